@@ -1,0 +1,1 @@
+"""Seeing: from camera frames to a roll that can be trusted."""

@@ -1,0 +1,90 @@
+"""The small values that pass between the stages of seeing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.dice import Die, Roll
+
+Image = NDArray[np.uint8]
+"""A picture, height × width × 3 in BGR order (or height × width for a grey one)."""
+
+DieState = Literal["flat", "cocked", "cut_off", "stacked", "foreign"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Frame:
+    """What the camera saw at one moment: the picture and its small companion for judging movement."""
+
+    image: Image
+    small: Image
+    taken_at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Spotted:
+    """One die seen: its best reading, where it lies, and how sure that is.
+
+    `box` is x, y, width, height around the visible die; `top_face` the four corners of the upper face;
+    `alternatives` all plausible faces with their chances, the likeliest first.
+    """
+
+    die: Die
+    box: tuple[float, float, float, float]
+    confidence: float
+    state: DieState = "flat"
+    alternatives: tuple[tuple[str, float], ...] = ()
+    top_face: tuple[tuple[float, float], ...] = ()
+    sure: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """All dice seen in one picture. `roll` is given only when every die is flat and sure and together
+    they are the dice due; otherwise `doubts` says in sentences what is wrong."""
+
+    dice: tuple[Spotted, ...] = ()
+    roll: Roll | None = None
+    doubts: tuple[Sentence, ...] = ()
+    nearest_first: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence in English with named blanks, so that a page can say it in another language."""
+
+    text: str
+    blanks: tuple[tuple[str, str], ...] = ()
+    about: int | None = None
+    """The index of the die it speaks of, if of one."""
+
+    def __str__(self) -> str:
+        return self.text % dict(self.blanks)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Doubt:
+    """A reading that is not to be trusted, with the picture it came from."""
+
+    reading: Reading
+    image: Image
+
+
+class CameraLost(OSError):
+    """A camera that is not there (any more), with what to do about it."""
+
+
+class Camera(Protocol):
+    """A source of frames: the Pi's camera, a USB camera, a clip, or the simulated tray."""
+
+    name: str
+
+    def next(self) -> Frame | None:
+        """The newest frame, waiting for it; None at the end of a clip. Raises `CameraLost`."""
+
+    def close(self) -> None:
+        """Let the device go."""
