@@ -1,0 +1,41 @@
+"""The command `companion`: one module a command, each with `add(commands)` and `run(arguments)`.
+
+This is the only layer that picks real or simulated devices.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+from companion import __version__
+
+COMMANDS = ()
+
+
+class Mistake(ValueError):
+    """Something the user can put right; its text is one sentence that says what to do."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; a mistake of the user is one sentence on stderr and exit code 2."""
+    parser = argparse.ArgumentParser(
+        prog="companion",
+        description="A companion for a real game table: reads the dice, knows the rules, puts the sheets on phones.",
+    )
+    parser.add_argument("--version", action="version", version=f"companion {__version__}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    for name in COMMANDS:
+        import_module(f"companion.cli.{name}").add(commands)
+    arguments = parser.parse_args(argv)
+    try:
+        return int(arguments.run(arguments))
+    except Mistake as mistake:
+        print(f"companion: {mistake}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:
+        return 0
+    except KeyboardInterrupt:
+        return 130
