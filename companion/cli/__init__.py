@@ -12,7 +12,7 @@ from importlib import import_module
 
 from companion import __version__
 
-COMMANDS = ()
+COMMANDS = ("play",)
 
 
 class Mistake(ValueError):
@@ -23,7 +23,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; a mistake of the user is one sentence on stderr and exit code 2."""
     parser = argparse.ArgumentParser(
         prog="companion",
-        description="A companion for a real game table: reads the dice, knows the rules, puts the sheets on phones.",
+        description="A companion for a real game table: it reads the dice and puts every sheet on a phone.",
     )
     parser.add_argument("--version", action="version", version=f"companion {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)

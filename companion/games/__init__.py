@@ -1,7 +1,6 @@
 """The shelf: every game the companion knows."""
 
 from companion.games.core import Game
+from companion.games.regenwormen import REGENWORMEN
 
-_ALL: tuple[Game, ...] = ()
-
-GAMES: dict[str, Game] = {game.key: game for game in _ALL}
+GAMES: dict[str, Game] = {game.key: game for game in (REGENWORMEN,)}

@@ -194,6 +194,8 @@ class Game:
                     for v in option.values or (option.default,)
                 )
                 raise IllegalOption(f"option “{name}” takes {allowed}, not “{value}”")
+        if int(chosen.get("start_player", 0)) >= seats:
+            raise IllegalOption(f"with {seats} players the start player is a seat from 0 to {seats - 1}")
         return {option.name: chosen.get(option.name, option.default) for option in self.options}
 
     def start(self, seats: int, options: Mapping[str, Value] | None = None) -> State:
