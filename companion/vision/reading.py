@@ -74,6 +74,23 @@ class Doubt:
     image: Image
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Sight:
+    """What the eye tells the table about the throw with this number.
+
+    `reading` is the newest one while things lie still, `roll` the trusted roll once there is one;
+    `picture` is the JPEG they were read from, `size` its width and height in pixels.
+    """
+
+    throw_number: int
+    moving: bool
+    reading: Reading | None = None
+    roll: Roll | None = None
+    nearest_first: bool = False
+    picture: bytes = b""
+    size: tuple[int, int] = (0, 0)
+
+
 class CameraLost(OSError):
     """A camera that is not there (any more), with what to do about it."""
 

@@ -1,0 +1,60 @@
+"""Who sits where, and the roles that may do things: anyone, a seat, the host."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+from companion.dice import Seat
+from companion.games.core import Value
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """Somebody at the table. `id` is what the phone's token proves; it changes when the seat is handed over.
+
+    `plays`: "phone"; "guest", who plays on the phone of the player `keeper`; or a bot's name.
+    """
+
+    name: str
+    id: str = field(default_factory=lambda: secrets.token_hex(8))
+    plays: str = "phone"
+    keeper: str = ""
+
+    @property
+    def is_bot(self) -> bool:
+        """Whether a bot decides for this seat."""
+        return self.plays not in ("phone", "guest")
+
+
+@dataclass(frozen=True, slots=True)
+class Lobby:
+    """The arrangement of one game: what is played, with which options, and who sits where."""
+
+    key: str
+    capacity: int
+    options: dict[str, Value] = field(default_factory=dict)
+    players: tuple[Player, ...] = ()
+
+    def seat_of(self, player_id: str) -> Seat | None:
+        """Where this player sits."""
+        return next((s for s, player in enumerate(self.players) if player.id == player_id), None)
+
+    def hands_of(self, player_id: str) -> tuple[Seat, ...]:
+        """The seats this player decides for: the own one and those of the guests on this phone."""
+        return tuple(s for s, p in enumerate(self.players) if player_id in (p.id, p.keeper) and player_id)
+
+    def with_player(self, seat: Seat, player: Player) -> Lobby:
+        """The same with another player on one seat."""
+        players = (player if s == seat else p for s, p in enumerate(self.players))
+        return replace(self, players=tuple(players))
+
+    def as_json(self) -> dict[str, Any]:
+        """For the log."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, kept: dict[str, Any]) -> Lobby:
+        """From the log."""
+        return cls(**{**kept, "players": tuple(Player(**player) for player in kept["players"])})
