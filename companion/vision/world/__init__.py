@@ -1,0 +1,49 @@
+"""The dice world: one renderer for the simulated tray and for training."""
+
+from companion.vision.world.looks import (
+    SETS,
+    Look,
+    faces_of,
+    published_looks,
+    random_looks,
+    random_pip_look,
+)
+from companion.vision.world.render import expose, render
+from companion.vision.world.scene import (
+    Faults,
+    Label,
+    Light,
+    Placed,
+    Scene,
+    Surface,
+    Thing,
+    Tray,
+    resting,
+    turned,
+)
+from companion.vision.world.surfaces import felt, random_surface
+from companion.vision.world.view import View
+
+__all__ = [
+    "SETS",
+    "Look",
+    "faces_of",
+    "published_looks",
+    "random_looks",
+    "random_pip_look",
+    "Faults",
+    "Label",
+    "Light",
+    "Placed",
+    "Scene",
+    "Surface",
+    "Thing",
+    "Tray",
+    "View",
+    "expose",
+    "felt",
+    "random_surface",
+    "render",
+    "resting",
+    "turned",
+]
