@@ -1,0 +1,301 @@
+"""The table: seats, choices, undo, corrections, what the eye offers, and resuming after any stop."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from companion.dice import Die
+from companion.log import Log
+from companion.table import Refused, Table
+from companion.vision.reading import Reading, Sentence, Sight
+
+
+def worms(faces: str) -> tuple[str, ...]:
+    return tuple("worm:worm" if face == "w" else f"worm:{face}" for face in faces)
+
+
+@pytest.fixture
+def log(tmp_path):
+    log = Log(tmp_path)
+    yield log
+    log.close()
+
+
+@pytest.fixture
+def table(log):
+    table = Table(log, Random(1))
+    table.open("regenwormen", {}, 3)
+    table.join("Anna")
+    table.join("Bram")
+    return table
+
+
+@pytest.fixture
+def playing(table):
+    table.start()
+    return table
+
+
+def sight(table: Table, faces: str, sure: bool = True) -> Sight:
+    roll = tuple(map(Die.named, worms(faces)))
+    doubts = () if sure else (Sentence("one die is not sure"),)
+    reading = Reading(roll=roll if sure else None, doubts=doubts)
+    number = table.due()[0]
+    return Sight(number, moving=False, reading=reading, roll=roll if sure else None)
+
+
+def test_joining_gives_the_next_seat(table):
+    seat, player = table.join("Chris")
+    assert seat == 2
+    assert table.view().lobby.seat_of(player.id) == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [("", "a name has"), ("x" * 40, "a name has"), ("anna", "sits here already"), ("  ", "a name has")],
+)
+def test_names_that_cannot_be(table, name, sentence):
+    with pytest.raises(Refused, match=sentence):
+        table.join(name)
+
+
+def test_a_full_table_is_said(table):
+    table.join("Chris")
+    with pytest.raises(Refused, match="the table is full: 3 seats"):
+        table.join("Daan")
+
+
+def test_an_unknown_game_or_option_is_said_and_nothing_changes(table):
+    before = table.view().lobby
+    with pytest.raises(Refused, match="there is no game “ludo”"):
+        table.open("ludo", {})
+    with pytest.raises(Refused, match="no option"):
+        table.open("regenwormen", {"nonsense": True})
+    with pytest.raises(Refused, match="2 to 7 players"):
+        table.open("regenwormen", {}, 9)
+    assert table.view().lobby == before
+
+
+def test_too_few_players_cannot_start(log):
+    table = Table(log)
+    table.join("Anna")
+    with pytest.raises(Refused, match="2 to 7 players"):
+        table.start()
+    assert table.view().phase == "lobby"
+
+
+def test_nobody_joins_a_game_that_has_begun(playing):
+    with pytest.raises(Refused, match="you can watch"):
+        playing.join("Late")
+
+
+def test_reordering_renaming_and_leaving(table):
+    table.reorder((1, 0))
+    table.rename(0, "Bart")
+    assert [player.name for player in table.view().lobby.players] == ["Bart", "Anna"]
+    with pytest.raises(Refused, match="sits here already"):
+        table.rename(1, "bart")
+    with pytest.raises(Refused, match="not an order"):
+        table.reorder((0, 0))
+    table.leave(0)
+    assert [player.name for player in table.view().lobby.players] == ["Anna"]
+
+
+def test_a_guest_plays_on_the_keepers_phone_and_leaves_with_it(table):
+    anna = table.view().lobby.players[0]
+    table.join("Opa", plays="guest", keeper=anna.id)
+    assert table.view().lobby.hands_of(anna.id) == (0, 2)
+    table.leave(0)
+    assert [player.name for player in table.view().lobby.players] == ["Bram"]
+
+
+def test_a_roll_and_a_choice(playing):
+    playing.roll(worms("www11123"))
+    playing.choose(0, "aside worm", 0)
+    assert playing.view().state.aside == (("worm", 3),)
+
+
+def test_a_choice_that_is_not_legal_is_refused(playing):
+    playing.roll(worms("www11123"))
+    with pytest.raises(Refused, match="“aside 5” cannot be chosen now"):
+        playing.choose(0, "aside 5")
+    with pytest.raises(Refused):
+        playing.choose(1, "aside worm")
+
+
+def test_a_double_tap_is_harmless_and_a_late_tap_is_said(playing):
+    playing.roll(worms("www11123"))
+    playing.choose(0, "aside worm", 0)
+    events = playing.view().events
+    playing.choose(0, "aside worm", 0)
+    assert playing.view().events == events
+    with pytest.raises(Refused, match="too late"):
+        playing.choose(0, "aside 1", 0)
+
+
+def test_a_tap_sent_again_after_an_undo_does_nothing(playing):
+    playing.roll(worms("www11123"))
+    playing.choose(0, "aside worm", 0)
+    playing.undo(0)
+    with pytest.raises(Refused, match="too late"):
+        playing.choose(0, "aside worm", 0)
+
+
+def test_a_wrong_roll_is_refused_with_what_is_due(playing):
+    with pytest.raises(Refused, match="due are worm"):
+        playing.roll(worms("www"))
+    with pytest.raises(Refused, match="is no die"):
+        playing.roll(("worm:6",) * 8)
+
+
+def test_the_host_takes_back_everything_since(playing):
+    playing.roll(worms("www11123"))
+    playing.choose(0, "aside worm")
+    playing.undo_all(0)
+    assert playing.view().state.lying
+    with pytest.raises(Refused, match="nothing to take back"):
+        playing.undo_all(1)
+
+
+def test_correction_says_what_it_undid(playing):
+    playing.roll(worms("www11123"))
+    playing.choose(0, "aside 3")
+    assert [str(e.choice) for e in playing.undone_by(worms("www11122"))] == ["aside 3"]
+    assert [str(e.choice) for e in playing.correct(worms("www11122"))] == ["aside 3"]
+    assert playing.view().state.aside == ()
+
+
+def test_confirm_takes_the_sure_roll(playing):
+    playing.show(sight(playing, "www11123"))
+    playing.confirm()
+    assert len(playing.view().state.lying) == 8
+
+
+def test_confirm_does_not_guess(playing):
+    with pytest.raises(Refused, match="no roll has been read"):
+        playing.confirm()
+    playing.show(sight(playing, "www11123", sure=False))
+    with pytest.raises(Refused, match="not sure yet"):
+        playing.confirm()
+    playing.roll(worms("www11123"))
+    with pytest.raises(Refused, match="no throw is due"):
+        playing.confirm()
+
+
+def test_a_sight_of_an_earlier_throw_is_dropped(playing):
+    old = sight(playing, "www11123")
+    playing.roll(worms("www11123"))
+    playing.choose(0, "aside worm")
+    playing.show(old)
+    assert playing.view().sight is None
+
+
+def test_auto_confirm_takes_a_sure_roll_by_itself(playing):
+    playing.auto_confirm = True
+    playing.show(sight(playing, "www11123"))
+    assert len(playing.view().state.lying) == 8
+
+
+def test_a_new_throw_has_a_new_number(playing):
+    first = playing.due()
+    playing.roll(worms("www11123"))
+    assert playing.due() is None
+    playing.choose(0, "aside worm")
+    assert playing.due()[0] > first[0]
+    assert len(playing.due()[1].kinds) == 5
+
+
+def test_holding_the_button_asks_whoever_chose_last(playing):
+    with pytest.raises(Refused, match="nothing to take back"):
+        playing.ask_undo()
+    playing.roll(worms("www11123"))
+    playing.choose(0, "aside worm")
+    playing.ask_undo()
+    assert playing.view().undo_asked == 0
+    playing.undo(0)
+    assert playing.view().undo_asked is None
+
+
+def test_resume_after_any_stop(playing, log, tmp_path):
+    playing.roll(worms("www11123"))
+    playing.choose(0, "aside worm")
+    playing.undo(0)
+    playing.choose(0, "aside 3")
+    playing.correct(worms("www11122"))
+    before = playing.view()
+    log.close()
+    again_log = Log(tmp_path)
+    after = Table(again_log).view()
+    assert after.state == before.state
+    assert after.events == before.events
+    assert after.lobby == before.lobby
+    assert after.choices_made == before.choices_made
+    assert after.phase == "playing"
+    again_log.close()
+
+
+def test_a_game_put_away_can_be_taken_up(playing):
+    playing.roll(worms("www11123"))
+    first = playing.view()
+    playing.put_away()
+    assert playing.view().phase == "lobby"
+    assert len(playing.view().lobby.players) == 2
+    playing.take_up(first.game_id)
+    assert playing.view().state == first.state
+    with pytest.raises(Refused, match="no such game"):
+        playing.take_up(99)
+
+
+def test_a_bot_answers_by_itself_once_the_dice_have_fallen(table):
+    table.join("Robo", plays="greedy")
+    table.reorder((2, 0, 1))
+    table.start()
+    table.roll(worms("www11123"))
+    view = table.view()
+    assert not view.state.lying
+    assert view.events[1].seat == 0
+
+
+def test_a_seat_handed_to_a_bot_goes_on(playing):
+    playing.roll(worms("www11123"))
+    old = playing.view().lobby.players[0]
+    playing.hand_over(0, "greedy")
+    assert playing.view().state.aside
+    assert playing.view().lobby.seat_of(old.id) is None
+    assert playing.view().lobby.players[0].name == "Anna"
+
+
+def test_bots_play_a_whole_game_and_rematch(log):
+    chance = Random(3)
+    table = Table(log, chance)
+    table.open("regenwormen", {"short_game": True, "fail_without_tile": "turn"}, 2)
+    table.join("Ro", plays="greedy")
+    table.join("Bo", plays="random")
+    table.start()
+    with pytest.raises(Refused, match="not over yet"):
+        table.rematch()
+    while table.view().phase == "playing":
+        kinds = table.due()[1].kinds
+        table.roll(worms("".join(chance.choice("12345w") for _ in kinds)))
+    assert table.view().state.outcome()
+    table.rematch()
+    assert table.view().phase == "playing"
+    assert [player.name for player in table.view().lobby.players] == ["Ro", "Bo"]
+
+
+def test_waiting_ends_when_the_table_changes(playing):
+    seen = playing.view().version
+    assert playing.wait(seen, timeout=0) == seen
+    playing.roll(worms("www11123"))
+    assert playing.wait(seen, timeout=0) > seen
+
+
+def test_trouble_with_the_camera_is_told_once(playing):
+    seen = playing.view().version
+    playing.trouble(Sentence("the camera is gone"))
+    playing.trouble(Sentence("the camera is gone"))
+    assert playing.view().version == seen + 1
+    playing.trouble(None)
+    assert playing.view().trouble is None
