@@ -38,6 +38,11 @@ class Story:
         """The events that still stand."""
         return tuple(self._events)
 
+    @property
+    def rolls_made(self) -> int:
+        """How many rolls stand."""
+        return sum(isinstance(event, Rolled) for event in self._events)
+
     def choices_made(self, seat: Seat) -> int:
         """How often this seat has chosen or taken back, ever; it only grows, so a late tap shows."""
         return self._made.get(seat, 0)

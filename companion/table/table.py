@@ -64,6 +64,11 @@ class View:
         return GAMES[self.lobby.key]
 
     @property
+    def rolls_made(self) -> int:
+        """How many rolls stand: the name of the throw that is due, the same after a restart."""
+        return sum(isinstance(event, Rolled) for event in self.events)
+
+    @property
     def offered(self) -> Roll | None:
         """The roll that the eye trusts and the button would take."""
         return self.sight.roll if self.sight else None
@@ -226,9 +231,17 @@ class Table:
         """Begin the game with those who are seated."""
         with self._lock:
             self._need("lobby")
-            count = len(self._lobby.players)
+            game, count = self._lobby_game(), len(self._lobby.players)
+            if count not in game.seats:
+                raise Refused(
+                    "%(game)s is for %(least)s to %(most)s players; %(count)s are seated",
+                    game=game.title,
+                    least=game.seats[0],
+                    most=game.seats[-1],
+                    count=count,
+                )
             try:
-                state = self._lobby_game().start(count, self._lobby.options)
+                state = game.start(count, self._lobby.options)
             except IllegalOption as problem:
                 raise Refused("%(problem)s", problem=problem) from problem
             self._story = Story(state)
@@ -257,14 +270,19 @@ class Table:
 
     # ---- playing -------------------------------------------------------------------------------
 
-    def roll(self, dice: tuple[str, ...] | Roll, nearest_first: bool = False) -> None:
-        """The dice due have fallen."""
+    def roll(
+        self, dice: tuple[str, ...] | Roll, nearest_first: bool = False, rolls_made: int | None = None
+    ) -> None:
+        """The dice due have fallen; `rolls_made` says for which throw, so that a double tap is harmless."""
         with self._lock:
-            self._add(Rolled(self._dice(dice), nearest_first))
+            if not self._taken_already(rolls_made):
+                self._add(Rolled(self._dice(dice), nearest_first))
 
-    def confirm(self) -> None:
+    def confirm(self, rolls_made: int | None = None) -> None:
         """Take the roll that the eye is sure of; in doubt it does not guess."""
         with self._lock:
+            if self._taken_already(rolls_made):
+                return
             if self._due is None:
                 raise Refused("no throw is due now")
             sight = self._sight
@@ -290,9 +308,14 @@ class Table:
                 raise Refused("“%(choice)s” cannot be chosen now", choice=text) from problem
             self._add(Chose(seat, choice))
 
-    def undo(self, seat: Seat) -> None:
-        """Take back that seat's own last choice."""
+    def undo(self, seat: Seat, choices_made: int | None = None) -> None:
+        """Take back that seat's own last choice; a second tap of a double tap does nothing."""
         with self._lock:
+            made = self._playing().choices_made(seat)
+            if choices_made is not None and choices_made != made:
+                if choices_made == made - 1:
+                    return
+                raise Refused("that tap came too late: something was decided for this seat before it")
             self._add(Undone(seat))
 
     def undo_all(self, seat: Seat) -> None:
@@ -472,14 +495,24 @@ class Table:
             raise Refused("no game is being played now")
         return self._story
 
+    def _taken_already(self, rolls_made: int | None) -> bool:
+        made = self._playing().rolls_made
+        if rolls_made is None or rolls_made == made:
+            return False
+        if rolls_made == made - 1:
+            return True
+        raise Refused("that tap came too late: it was about another throw")
+
     def _need(self, phase: Phase) -> None:
-        if self._phase != phase:
-            sentence = {
-                "lobby": "the game has already begun",
-                "playing": "no game is being played now",
-                "over": "the game is not over yet",
-            }[phase]
-            raise Refused(sentence)
+        if self._phase == phase:
+            return
+        match phase:
+            case "lobby":
+                raise Refused("the game has already begun")
+            case "playing":
+                raise Refused("no game is being played now")
+            case "over":
+                raise Refused("the game is not over yet")
 
     def _player(self, seat: Seat) -> Player:
         if not 0 <= seat < len(self._lobby.players):
