@@ -1,0 +1,248 @@
+"""The camera loop: looks at every frame, reads when a throw is due, and tells the table what it sees."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+import cv2
+import numpy as np
+
+from companion.dice import Throw
+from companion.vision.calibration import Calibration
+from companion.vision.gaze import Gaze, Reads
+from companion.vision.reading import Camera, CameraLost, Doubt, Frame, Image, Reading, Sentence, Sight
+from companion.vision.watch import Trusted
+
+log = logging.getLogger(__name__)
+
+FIRST_PAUSE, LONGEST_PAUSE = 1.0, 10.0
+"""Seconds before a lost camera is tried again: at once annoying when short, a dead evening when long."""
+JPEG_QUALITY = 80
+STUMBLED = Sentence("The eye stumbled over a picture and goes on; rolls can be typed in.")
+ENDED = Sentence("The clip has come to its end; rolls can be typed in.")
+
+
+class TableTold(Protocol):
+    """The part of the table that the eye knows."""
+
+    def due(self) -> tuple[int, Throw] | None:
+        """The throw that is due, and its number."""
+
+    def show(self, sight: Sight) -> None:
+        """Take what the eye sees."""
+
+    def trouble(self, sentence: Sentence | None) -> None:
+        """Say what is wrong with the camera, or that nothing is."""
+
+
+@dataclass(frozen=True, slots=True)
+class EyeFacts:
+    """How the eye is doing; `load` is the share of one core that its thread takes."""
+
+    camera: str
+    size: tuple[int, int]
+    fps: float
+    moving: bool
+    load: float
+    reading_ms: float
+
+
+class Eye:
+    """Owns the camera. `start` runs it in a thread of its own; a test gives it frames through `see`."""
+
+    def __init__(
+        self,
+        open_camera: Callable[[], Camera],
+        reader: Reads,
+        table: TableTold,
+        calibration: Calibration | None = None,
+    ) -> None:
+        self.camera: Camera | None = None
+        self._open_camera = open_camera
+        self._reader = Timed(reader)
+        self._table = table
+        self._gaze = Gaze(self._reader, calibration)
+        self._number: int | None = None
+        self._told: object = None
+        self._shown: tuple[Reading | None, bytes, tuple[int, int]] = (None, b"", (0, 0))
+        self._latest: Frame | None = None
+        self._encoded: tuple[Frame, bytes] | None = None
+        self._meter = Meter()
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="eye", daemon=True)
+
+    @property
+    def calibration(self) -> Calibration | None:
+        """Where the dice fall; may be set while the eye runs."""
+        return self._gaze.calibration
+
+    @calibration.setter
+    def calibration(self, calibration: Calibration | None) -> None:
+        self._gaze.calibration = calibration
+
+    @property
+    def latest(self) -> Frame | None:
+        """The newest frame, for whoever wants to look for themselves."""
+        return self._latest
+
+    def start(self) -> None:
+        """Open the camera and keep looking until `stop`."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Stop looking and let the camera go."""
+        self._stop.set()
+        if self._thread.is_alive():
+            self._thread.join(timeout=2.0)
+
+    def picture(self) -> bytes:
+        """The newest picture as a JPEG, made when asked for; empty while there is none."""
+        frame, encoded = self._latest, self._encoded
+        if frame is None:
+            return b""
+        if encoded is None or encoded[0] is not frame:
+            encoded = (frame, jpeg(frame.image))
+            self._encoded = encoded
+        return encoded[1]
+
+    def facts(self) -> EyeFacts:
+        """How the eye is doing."""
+        frame, camera = self._latest, self.camera
+        size = (0, 0) if frame is None else (frame.image.shape[1], frame.image.shape[0])
+        name = "" if camera is None else camera.name
+        meter = self._meter
+        return EyeFacts(name, size, meter.fps, self._gaze.moving, meter.load, self._reader.ms)
+
+    def see(self, frame: Frame) -> None:
+        """Look at one frame and tell the table what is new in it."""
+        self._latest = frame
+        due = self._table.due()
+        if due is None:
+            self._number = None
+            self._gaze.rest()
+        elif due[0] != self._number:
+            self._number = due[0]
+            self._shown = (None, b"", (0, 0))
+            self._told = None
+            self._gaze.expect(due[1])
+        seen = self._gaze.see(frame)
+        if self._number is not None:
+            self._tell(self._number, frame, seen)
+
+    def _tell(self, number: int, frame: Frame, seen: Trusted | Doubt | None) -> None:
+        if seen is not None:
+            size = (frame.image.shape[1], frame.image.shape[0])
+            self._shown = (seen.reading, jpeg(frame.image), size)
+        standing, moving = self._gaze.standing, self._gaze.moving
+        if standing is None and moving:
+            self._shown = (None, b"", (0, 0))
+        reading, picture, size = self._shown
+        told = (number, moving, id(reading))
+        if told == self._told:
+            return
+        self._told = told
+        roll, nearest_first = (standing.roll, standing.nearest_first) if standing else (None, False)
+        self._table.show(Sight(number, moving, reading, roll, nearest_first, picture, size))
+
+    def _run(self) -> None:
+        pause = FIRST_PAUSE
+        self._warm_up()
+        while not self._stop.is_set():
+            try:
+                self.camera = camera = self._open_camera()
+                try:
+                    trouble = self._look(camera)
+                finally:
+                    self.camera = None
+                    camera.close()
+                pause = FIRST_PAUSE
+            except CameraLost as lost:
+                log.warning("%s", lost)
+                trouble = lost.sentence
+            except Exception:
+                log.exception("the camera failed")
+                trouble = Sentence("The camera has failed: unplug it and plug it in again.")
+            if self._stop.is_set():
+                return
+            self._table.trouble(trouble)
+            if trouble is ENDED:
+                return
+            self._stop.wait(pause)
+            pause = min(2 * pause, LONGEST_PAUSE)
+
+    def _look(self, camera: Camera) -> Sentence:
+        """Look until there is nothing more to see; the answer says why."""
+        first = True
+        while not self._stop.is_set():
+            frame = camera.next()
+            if frame is None:
+                return ENDED
+            if first:
+                log.info("looking through the camera %s", camera.name)
+                self._table.trouble(None)
+                first = False
+            try:
+                self.see(frame)
+            except Exception:
+                log.exception("a picture could not be looked at")
+                self._table.trouble(STUMBLED)
+                first = True
+            self._meter.tick()
+        return ENDED
+
+    def _warm_up(self) -> None:
+        """The first run of a network is its slowest; it should not be a player's roll."""
+        try:
+            self._reader.read(np.full((960, 1280, 3), 127, np.uint8), None)
+        except Exception:
+            log.exception("the reader failed while warming up")
+            self._table.trouble(STUMBLED)
+
+
+class Timed:
+    """A reader that remembers how long its last reading took."""
+
+    def __init__(self, reader: Reads) -> None:
+        self._reader = reader
+        self.ms = 0.0
+
+    def read(self, *what: object, **more: object) -> Reading:
+        """As the reader does."""
+        begun = time.perf_counter()
+        reading = self._reader.read(*what, **more)  # type: ignore[arg-type]
+        self.ms = 1000 * (time.perf_counter() - begun)
+        return reading
+
+
+class Meter:
+    """Frames a second and the share of a core that this thread takes, over the last seconds."""
+
+    def __init__(self) -> None:
+        self.fps = self.load = 0.0
+        self._since = 0.0
+        self._busy = 0.0
+        self._frames = 0
+
+    def tick(self) -> None:
+        """One more frame was looked at."""
+        self._frames += 1
+        now, busy = time.monotonic(), time.thread_time()
+        passed = now - self._since
+        if passed >= 2.0:
+            if passed < 10.0:
+                self.fps = self._frames / passed
+                self.load = (busy - self._busy) / passed
+            self._since, self._busy, self._frames = now, busy, 0
+
+
+def jpeg(image: Image) -> bytes:
+    """The picture as a JPEG."""
+    good, encoded = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
+    if not good:
+        raise ValueError("the picture cannot be made into a JPEG")
+    return encoded.tobytes()

@@ -1,0 +1,180 @@
+"""Waits for one throw: which of the readings of the table may be believed, and when."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from math import atan2, degrees, dist, prod, sqrt
+
+import numpy as np
+
+from companion.dice import Roll, Throw
+from companion.vision.reading import Doubt, Image, Reading, Sentence, Spotted
+
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class WatchLimits:
+    """When readings agree, and how long to wait for it."""
+
+    agreeing: int = 3
+    """Readings in a row, on frames of their own noise: one can be a fluke of a frame, three are not, and
+    they take 0.2 s of the 0.4 s in which a roll must be trusted."""
+    patience: int = 8
+    """Readings (0.5 s at 15 fps) without such agreement, after which the doubt is shown."""
+    same_place: float = 0.2
+    """Die widths: two looks at a die that nobody touched differ by less than a tenth."""
+    same_turn: float = 12.0
+    """Degrees: likewise; dice that were picked up and thrown fall at another angle."""
+
+
+LIMITS = WatchLimits()
+_NO_PICTURE = np.zeros((0, 0, 3), np.uint8)
+
+
+@dataclass(frozen=True, slots=True)
+class Trusted:
+    """A roll to be believed, and the reading it came from. `nearest_first`: as in `Rolled`."""
+
+    roll: Roll
+    confidence: float
+    reading: Reading
+    nearest_first: bool = False
+
+
+class Watch:
+    """Looks for the throw that is due, from the moment it falls due; a new throw needs a new watch.
+
+    It believes nothing until something has moved, for the old dice are still lying there, and after that
+    only dice that no longer lie as they lay. A roll it trusted stands while a hand passes over the dice or
+    takes some away, and is read anew when one of them has moved.
+    """
+
+    def __init__(
+        self,
+        due: Throw | None,
+        before: Reading | None = None,
+        from_tray: Callable[[Point], float] | None = None,
+        limits: WatchLimits = LIMITS,
+    ) -> None:
+        """`due` None: any dice will do. `before`: the dice that lay there when the throw fell due, as far
+        as they are known. `from_tray`: how far a point of the picture is from the drawn tray."""
+        self.standing: Trusted | None = None
+        self.decided = False
+        self._due = len(due.kinds) if due else 1
+        self._from_tray = from_tray
+        self._limits = limits
+        self._old: tuple[Spotted, ...] = before.dice if before else ()
+        self._moved = False
+        self._latest: deque[Reading] = deque(maxlen=limits.agreeing)
+        self._looks = 0
+
+    @property
+    def moved(self) -> bool:
+        """Whether anything has moved since the throw fell due."""
+        return self._moved
+
+    def see(self, reading: Reading | None, image: Image = _NO_PICTURE) -> Trusted | Doubt | None:
+        """Take the reading of the next frame and its picture, None while things move; say so when a roll is
+        to be trusted, or stays in doubt. Once `decided`, no more readings are needed until things move."""
+        if reading is None:
+            self._moved = True
+            self.decided = False
+            self._latest.clear()
+            self._looks = 0
+            return None
+        if self.decided:
+            return None
+        self._looks += 1
+        if not self._moved:
+            self._old += self._fresh(reading.dice)
+            self.decided = self._looks == self._limits.agreeing
+            return None
+        self._latest.append(reading)
+        agreed = len(self._latest) == self._limits.agreeing and all(
+            self._same(reading, other) for other in self._latest
+        )
+        if not agreed and self._looks < self._limits.patience:
+            return None
+        fresh = len(self._fresh(reading.dice))
+        if not fresh:
+            self.decided = True
+            return None
+        if not agreed or not reading.roll:
+            return self._doubt(reading, image)
+        if self.standing is None and fresh < self._due:
+            few = Sentence(
+                "Only %(moved)s of %(due)s dice have moved: throw them all.",
+                (("moved", str(fresh)), ("due", str(self._due))),
+            )
+            return self._doubt(replace(reading, roll=None, doubts=(*reading.doubts, few)), image)
+        return self._trust(reading, reading.roll)
+
+    def _trust(self, reading: Reading, roll: Roll) -> Trusted:
+        dice = self._rolled(reading, roll)
+        confidence = sum(prod(one.confidence for one in self._rolled(look, roll)) for look in self._latest)
+        if self._from_tray is not None:
+            away = self._from_tray
+            roll = tuple(one.die for one in sorted(dice, key=lambda one: away(centre(one))))
+        self.standing = Trusted(roll, confidence / len(self._latest), reading, self._from_tray is not None)
+        self.decided = True
+        self._old = reading.dice
+        return self.standing
+
+    def _doubt(self, reading: Reading, image: Image) -> Doubt | None:
+        """The doubt, told once when patience ends; further readings may still settle it."""
+        if self._looks < self._limits.patience:
+            return None
+        self.standing = None
+        return Doubt(reading, image) if self._looks == self._limits.patience else None
+
+    def _rolled(self, reading: Reading, roll: Roll) -> tuple[Spotted, ...]:
+        """The dice that make up the roll; among like dice, those that have moved."""
+        fresh = self._fresh(reading.dice)
+        pool = sorted(reading.dice, key=lambda one: (one.state != "flat", one not in fresh))
+        chosen = []
+        for die in roll:
+            one = next(one for one in pool if one.die == die)
+            pool.remove(one)
+            chosen.append(one)
+        return tuple(chosen)
+
+    def _fresh(self, dice: tuple[Spotted, ...]) -> tuple[Spotted, ...]:
+        """The dice that do not lie as one lay before."""
+        return tuple(one for one in dice if not any(self._lies_as(one, old) for old in self._old))
+
+    def _same(self, one: Reading, other: Reading) -> bool:
+        """Whether two looks show the same: the same roll, every die where it was."""
+        if one is other:
+            return True
+        if sorted(one.roll or ()) != sorted(other.roll or ()) or len(one.dice) != len(other.dice):
+            return False
+        return all(any(self._lies_as(die, there) for there in other.dice) for die in one.dice)
+
+    def _lies_as(self, one: Spotted, other: Spotted) -> bool:
+        if dist(centre(one), centre(other)) > self._limits.same_place * sqrt(other.box[2] * other.box[3]):
+            return False
+        if one.top_face and other.top_face:
+            turn = abs(angle(one) - angle(other)) % 90
+            if min(turn, 90 - turn) > self._limits.same_turn:
+                return False
+        return one.die == other.die or not (one.sure and other.sure)
+
+
+def centre(one: Spotted) -> Point:
+    """Where a die lies: the middle of its upper face, or of its box."""
+    if one.top_face:
+        return (
+            sum(x for x, _ in one.top_face) / len(one.top_face),
+            sum(y for _, y in one.top_face) / len(one.top_face),
+        )
+    x, y, width, height = one.box
+    return (x + width / 2, y + height / 2)
+
+
+def angle(one: Spotted) -> float:
+    """How far the upper face is turned, in degrees; a quarter turn looks the same."""
+    (ax, ay), (bx, by) = one.top_face[:2]
+    return degrees(atan2(by - ay, bx - ax)) % 90
