@@ -299,3 +299,15 @@ def test_trouble_with_the_camera_is_told_once(playing):
     assert playing.view().version == seen + 1
     playing.trouble(None)
     assert playing.view().trouble is None
+
+
+def test_the_lamp_follows_the_throw(playing):
+    assert playing.lamp() == "rolling"
+    playing.show(sight(playing, "www11123", sure=False))
+    assert playing.lamp() == "doubt"
+    playing.show(sight(playing, "www11123"))
+    assert playing.lamp() == "sure"
+    playing.confirm()
+    assert playing.lamp() == "ready"
+    playing.trouble(Sentence("the camera is gone"))
+    assert playing.lamp() == "error"

@@ -30,6 +30,7 @@ from companion.table.story import CannotUndo, Story, entry_of, text_of
 from companion.vision.reading import Sentence, Sight
 
 Phase = Literal["lobby", "playing", "over"]
+Lamp = Literal["ready", "rolling", "sure", "doubt", "error"]
 LONGEST_NAME = 24
 
 
@@ -380,6 +381,18 @@ class Table:
             if sentence != self._trouble:
                 self._trouble = sentence
                 self._tell()
+
+    def lamp(self) -> Lamp:
+        """What the lamp beside the button should say."""
+        with self._lock:
+            if self._trouble is not None:
+                return "error"
+            if self._due is None:
+                return "ready"
+            sight = self._sight
+            if sight is not None and sight.roll is not None:
+                return "sure"
+            return "doubt" if sight and not sight.moving and sight.reading else "rolling"
 
     @property
     def auto_confirm(self) -> bool:
