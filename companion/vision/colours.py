@@ -1,0 +1,40 @@
+"""Colours under any lamp: the lamps that may shine, and what a crop would look like without their tint."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.vision.reading import Image
+
+White = tuple[float, float, float]
+"""Gains for red, green and blue that make a white patch white."""
+
+_TINTS = (-0.60, -0.30, 0.0, 0.30, 0.60)
+"""How much bluer or redder than the camera's own balance the lamp may be (a log ratio of red to blue, in the
+encoded values of the picture)."""
+_SPREAD = 0.35
+"""A camera's own balance is usually this near."""
+PLAIN = np.ones((1, 3), np.float32)
+"""The gains of no lamp at all: the picture as it is."""
+
+
+def lamps() -> tuple[NDArray[np.float32], NDArray[np.float64]]:
+    """Gains (blue, green, red) for every lamp tried, and how likely each is beforehand."""
+    gains = [(np.exp(tint / 2), 1.0, np.exp(-tint / 2)) for tint in _TINTS]
+    prior = np.exp(-0.5 * (np.array(_TINTS) / _SPREAD) ** 2)
+    return np.array(gains, np.float32), prior / prior.sum()
+
+
+def balanced(crops: list[Image], white: White | None) -> NDArray[np.float32]:
+    """The crops as floats, corrected by the patches of the mat when there are any."""
+    stack = np.stack(crops).astype(np.float32) / np.float32(255)
+    if white is not None:
+        stack = stack * np.array(white[::-1], np.float32)
+    return np.asarray(np.clip(stack, 0, 1), np.float32)
+
+
+def under(stack: NDArray[np.float32], gain: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The crops as they would be with this lamp's tint taken away."""
+    tinted = stack * (gain / gain.mean())
+    return np.asarray(np.clip(tinted, 0, 1), np.float32)

@@ -1,0 +1,135 @@
+"""Finding dice: the first network, run over the picture at the scales at which dice can appear."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.vision.models import session
+from companion.vision.reading import Image
+
+Floats = NDArray[np.float32]
+
+STRIDE = 4
+"""Pixels of the network's input a cell of its map covers."""
+LONG_SIDES = (640, 256)
+"""Longer side of the picture in pixels for each pass: most dice, then those that fill the picture."""
+CLOSE_SIDE = 1280
+"""Longer side of one more pass when the first finds only tiny dice."""
+TINY = 17.0
+"""A die smaller than this many pixels in the first pass is looked at again, closer."""
+LEAST_SCORE = 0.12
+"""Peaks below this are never dice; those just above may be, when a die is missing."""
+SAME_DIE = 0.45
+"""Overlap (of the smaller box or of the union) above which two finds are one die."""
+STATES = ("flat", "cocked", "cut_off", "stacked")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Find:
+    """Something that may be a die: its box (left, top, right, bottom), top-face corners, score and states."""
+
+    score: float
+    box: Floats
+    corners: Floats
+    states: Floats
+
+    @property
+    def size(self) -> float:
+        """The side of a square as large as the box, in pixels of the picture."""
+        return float(np.sqrt(max(1.0, (self.box[2] - self.box[0]) * (self.box[3] - self.box[1]))))
+
+    @property
+    def centre(self) -> tuple[float, float]:
+        """The middle of the top face."""
+        x, y = self.corners.mean(axis=0)
+        return float(x), float(y)
+
+
+class Detector:
+    """The network that finds dice, their top faces and how they lie."""
+
+    def __init__(self, path: Path, threads: int = 1) -> None:
+        self._session = session(path, threads)
+        self._input = self._session.get_inputs()[0].name
+
+    def find(self, image: Image) -> tuple[Find, ...]:
+        """Everything in the picture that may be a die, the likeliest first."""
+        longer = max(image.shape[:2])
+        finds: list[Find] = []
+        for side in LONG_SIDES:
+            finds += self._pass(image, side / longer)
+        close = CLOSE_SIDE / longer
+        first = LONG_SIDES[0] / longer
+        sizes = [find.size * first for find in finds if find.score > 0.3]
+        if sizes and close <= 2.0 and float(np.median(sizes)) < TINY:
+            finds += self._pass(image, close)
+        return distinct(finds)
+
+    def _pass(self, image: Image, scale: float) -> list[Find]:
+        height, width = image.shape[:2]
+        wide, high = max(1, round(width * scale)), max(1, round(height * scale))
+        shrunk = cv2.resize(
+            image, (wide, high), interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
+        )
+        padded = cv2.copyMakeBorder(shrunk, 0, -high % 32, 0, -wide % 32, cv2.BORDER_REPLICATE)
+        blob = cv2.dnn.blobFromImage(padded, 1 / 255.0, swapRB=True)
+        found = self._session.run(None, {self._input: blob})[0][0]
+        factors = np.array([width / wide, height / high], np.float32)
+        return [grown(find, factors) for find in peaks(found, (wide, high))]
+
+
+def peaks(found: Floats, within: tuple[int, int], least: float = LEAST_SCORE) -> list[Find]:
+    """The finds in one map of the network, in pixels of its input, inside the picture's own part of it."""
+    heat = 1.0 / (1.0 + np.exp(-found[0]))
+    top = cv2.dilate(heat, np.ones((3, 3), np.uint8))
+    rows, columns = np.nonzero((heat >= top) & (heat >= least))
+    finds = []
+    for row, column in zip(rows.tolist(), columns.tolist(), strict=True):
+        x, y = (column + 0.5) * STRIDE, (row + 0.5) * STRIDE
+        if x >= within[0] + STRIDE or y >= within[1] + STRIDE:
+            continue
+        cell = found[:, row, column]
+        box = np.array([x - cell[1], y - cell[2], x + cell[3], y + cell[4]], np.float32)
+        if box[2] - box[0] < 4 or box[3] - box[1] < 4:
+            continue
+        corners = cell[5:13].reshape(4, 2) + np.array([x, y], np.float32)
+        states = 1.0 / (1.0 + np.exp(-cell[13:17]))
+        finds.append(
+            Find(float(heat[row, column]), box, corners.astype(np.float32), states.astype(np.float32))
+        )
+    return finds
+
+
+def grown(find: Find, factors: Floats) -> Find:
+    """The find in pixels of the whole picture."""
+    return Find(find.score, find.box * np.tile(factors, 2), find.corners * factors, find.states)
+
+
+def overlap(one: Find, other: Find) -> float:
+    """How much of the smaller top face or of both boxes two finds share."""
+    left, top = np.maximum(one.box[:2], other.box[:2])
+    right, bottom = np.minimum(one.box[2:], other.box[2:])
+    shared = max(0.0, float(right - left)) * max(0.0, float(bottom - top))
+    union = one.size**2 + other.size**2 - shared
+    return shared / max(1.0, union)
+
+
+def distinct(finds: list[Find], most: int = 40) -> tuple[Find, ...]:
+    """One find a die: of several that overlap, or whose faces share a middle, the likeliest."""
+    kept: list[Find] = []
+    for find in sorted(finds, key=lambda each: -each.score):
+        if len(kept) == most:
+            break
+        if not any(_same(find, other) for other in kept):
+            kept.append(find)
+    return tuple(kept)
+
+
+def _same(find: Find, other: Find) -> bool:
+    apart = float(np.hypot(*(find.corners.mean(axis=0) - other.corners.mean(axis=0))))
+    return overlap(find, other) > SAME_DIE or apart < 0.38 * max(find.size, other.size) * 0.9

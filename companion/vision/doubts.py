@@ -1,0 +1,100 @@
+"""When a reading is a roll, and otherwise the sentences that say why not."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import combinations
+
+from companion.dice import Die, Roll, same_kinds
+from companion.vision.reading import Sentence, Spotted
+
+NONE_SEEN = "No dice can be seen."
+TOO_FEW = "Only %(seen)s of %(due)s dice can be seen."
+TOO_MANY = "%(seen)s dice can be seen, but %(due)s are due."
+KIND_MISSING = "No %(kind)s die can be seen."
+COCKED = "The %(kind)s die does not lie flat."
+CUT_OFF = "The %(kind)s die is cut off by the edge of the picture."
+STACKED = "The %(kind)s die is partly hidden."
+FOREIGN = "A die that is not due lies in view."
+UNSURE = "The %(kind)s die may show %(first)s or %(second)s."
+HARD_TO_READ = "The %(kind)s die is hard to read."
+WHICH_LIES = "It is not clear which dice were thrown and which were lying already."
+
+_ABOUT_STATE = {"cocked": COCKED, "cut_off": CUT_OFF, "stacked": STACKED}
+
+
+def thrown(dice: Sequence[Die], due: tuple[str, ...], lying: Roll) -> list[Roll]:
+    """Every different roll that may have been thrown, if the rest of these dice were lying already."""
+    spare = len(dice) - len(due)
+    if spare < 0 or spare > len(lying):
+        return []
+    rolls: dict[Roll, None] = {}
+    for left in set(combinations(sorted(lying), spare)):
+        rest = Counter(dice) - Counter(left)
+        if rest.total() == len(due) and same_kinds(tuple(rest.elements()), due):
+            rolls[tuple(sorted(rest.elements()))] = None
+    return list(rolls)
+
+
+def roll_of(dice: Sequence[Spotted], due: tuple[str, ...] | None, lying: Roll = ()) -> Roll | None:
+    """The roll, if every die is flat and sure and together they are the dice due."""
+    if not dice or not all(spot.sure and spot.state == "flat" for spot in dice):
+        return None
+    values = tuple(spot.die for spot in dice)
+    if due is None:
+        return values
+    rolls = thrown(values, due, lying)
+    if len(rolls) != 1:
+        return None
+    left = Counter(values) - Counter(rolls[0])
+    roll = []
+    for die in values:
+        if left[die]:
+            left[die] -= 1
+        else:
+            roll.append(die)
+    return tuple(roll)
+
+
+def doubts_about(
+    dice: Sequence[Spotted], due: tuple[str, ...] | None, lying: Roll = ()
+) -> tuple[Sentence, ...]:
+    """What keeps these dice from being a roll, in sentences."""
+    if not dice:
+        return (Sentence(NONE_SEEN),)
+    sentences = []
+    for i, spot in enumerate(dice):
+        kind = ("kind", spot.die.kind)
+        if spot.state == "foreign":
+            sentences.append(Sentence(FOREIGN, (), i))
+        elif spot.state != "flat":
+            sentences.append(Sentence(_ABOUT_STATE[spot.state], (kind,), i))
+        elif not spot.sure:
+            sentences.append(_unsure(spot, i))
+    if due is not None:
+        sentences += _about_count([spot.die for spot in dice if spot.state != "foreign"], due, lying)
+    return tuple(sentences)
+
+
+def _unsure(spot: Spotted, index: int) -> Sentence:
+    kind = ("kind", spot.die.kind)
+    if len(spot.alternatives) < 2:
+        return Sentence(HARD_TO_READ, (kind,), index)
+    (first, _), (second, _) = spot.alternatives[:2]
+    return Sentence(UNSURE, (kind, ("first", first), ("second", second)), index)
+
+
+def _about_count(dice: list[Die], due: tuple[str, ...], lying: Roll) -> list[Sentence]:
+    numbers = (("seen", str(len(dice))), ("due", str(len(due))))
+    missing = Counter(due) - Counter(die.kind for die in dice)
+    if missing:
+        kinds = Counter(due)
+        if len(kinds) == 1:
+            return [Sentence(TOO_FEW, numbers)]
+        return [Sentence(KIND_MISSING, (("kind", kind),)) for kind in sorted(missing)]
+    if len(dice) > len(due) + len(lying):
+        return [Sentence(TOO_MANY, numbers)]
+    if len(thrown(dice, due, lying)) != 1:
+        return [Sentence(WHICH_LIES)]
+    return []

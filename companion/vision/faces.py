@@ -1,0 +1,119 @@
+"""Reading one face: the rectified upper side of a die through two small networks, one for its mark and one
+for its colours."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.vision.models import session
+from companion.vision.reading import Image
+
+Floats = NDArray[np.float32]
+
+FACES = (
+    "1",
+    "2",
+    "3",
+    "4",
+    "5",
+    "6",
+    "worm",
+    "cross",
+    "question",
+    "heart",
+    "bomb",
+    "stars",
+    "row",
+    "block",
+    "none",
+)
+"""What the network can see on a face; `none` is no upper face at all."""
+BODIES = ("white", "yellow", "blue", "green", "orange", "purple", "black", "gold")
+"""Body colours it tells apart."""
+INKS = ("red", "orange", "yellow", "green", "blue", "black")
+"""Colours of a cross it tells apart."""
+LYING = ("flat", "leaning")
+COLOUR_SIZE = 24
+"""Side of a crop as the colour network sees it: small, since several lamps are tried."""
+
+SIZE = 48
+"""Side of a rectified crop in pixels."""
+MARGIN = 0.19
+"""Part of the crop's side left around the face on each side: the context that tells a top from a side."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Glance:
+    """What the network makes of one crop: log-chances of faces, body colours, cross colours and leaning."""
+
+    face: Floats
+    body: Floats
+    ink: Floats
+    lying: Floats
+
+
+def rectified(image: Image, corners: Floats, size: int = SIZE, margin: float = MARGIN) -> Image:
+    """The face between these corners as a square crop with some of its surroundings."""
+    edge = max(float(np.hypot(*(corners[i] - corners[i - 1]))) for i in range(4))
+    inner = size * (1 - 2 * margin)
+    shrink = int(edge / inner)
+    reach = edge * (0.5 + 2 * margin) * 1.5
+    x, y = corners.mean(axis=0)
+    left, top = max(0, int(x - reach)), max(0, int(y - reach))
+    part = image[top : max(top + 2, int(y + reach)), left : max(left + 2, int(x + reach))]
+    if part.shape[0] < 2 or part.shape[1] < 2:
+        return np.zeros((size, size, 3), np.uint8)
+    points = (corners - np.array([left, top], np.float32)).astype(np.float32)
+    if shrink > 1:
+        wide, high = max(1, part.shape[1] // shrink), max(1, part.shape[0] // shrink)
+        # Pixel centres stay where they are: (p + 0.5) · factor − 0.5.
+        factors = np.array([wide / part.shape[1], high / part.shape[0]], np.float32)
+        part = cv2.resize(part, (wide, high), interpolation=cv2.INTER_AREA).astype(np.uint8)
+        points = (points + 0.5) * factors - 0.5
+    near, far = margin * size - 0.5, size * (1 - margin) - 0.5
+    square = np.array([[near, near], [far, near], [far, far], [near, far]], np.float32)
+    turn = cv2.getPerspectiveTransform(points.astype(np.float32), square)
+    crop = cv2.warpPerspective(
+        part, turn, (size, size), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+    )
+    return np.asarray(crop, np.uint8)
+
+
+class FaceNetwork:
+    """The networks that read rectified crops, all of a picture at once."""
+
+    def __init__(self, faces: Path, colours: Path, threads: int = 1) -> None:
+        self._faces = session(faces, threads)
+        self._colours = session(colours, threads)
+
+    def marks(self, stack: Floats) -> tuple[tuple[Floats, Floats], ...]:
+        """Log-chances of faces and of leaning for each crop (floats 0..1, N × SIZE × SIZE × BGR)."""
+        rows = self._faces.run(None, {"crops": planes(stack)})[0]
+        return tuple((log_chances(row[: len(FACES)]), log_chances(row[len(FACES) :])) for row in rows)
+
+    def colours(self, stack: Floats) -> tuple[tuple[Floats, Floats], ...]:
+        """Log-chances of body colours and of cross colours for each crop."""
+        rows = self._colours.run(None, {"crops": planes(halved(stack))})[0]
+        return tuple((log_chances(row[: len(BODIES)]), log_chances(row[len(BODIES) :])) for row in rows)
+
+
+def planes(stack: Floats) -> Floats:
+    """Crops as the networks take them: colour planes in RGB order."""
+    return np.ascontiguousarray(stack[..., ::-1].transpose(0, 3, 1, 2), dtype=np.float32)
+
+
+def halved(stack: Floats) -> Floats:
+    """Crops at half the size, four pixels averaged to one."""
+    count, high, wide, depth = stack.shape
+    return np.asarray(stack.reshape(count, high // 2, 2, wide // 2, 2, depth).mean(axis=(2, 4)), np.float32)
+
+
+def log_chances(scores: Floats) -> Floats:
+    """Scores as logarithms of chances."""
+    scores = scores - scores.max()
+    return np.asarray(scores - np.log(np.exp(scores).sum()), np.float32)

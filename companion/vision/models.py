@@ -1,0 +1,34 @@
+"""Where the shipped networks lie: in `models/` of a checkout, or inside the installed package."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+_PACKAGE = Path(__file__).resolve().parent.parent
+
+
+class ModelMissing(FileNotFoundError):
+    """A network that is not where it should be."""
+
+
+def model_file(name: str, folder: Path | None = None) -> Path:
+    """The path of a shipped model, such as `faces.onnx`."""
+    folders = [folder] if folder else [_PACKAGE / "models", _PACKAGE.parent / "models"]
+    for place in folders:
+        if (place / name).is_file():
+            return place / name
+    raise ModelMissing(f"the model “{name}” is not in {' or '.join(str(place) for place in folders)}")
+
+
+def session(path: Path, threads: int) -> Any:
+    """An inference session that keeps to the given number of threads."""
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    # Spinning threads would burn the idle share of a small computer.
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])

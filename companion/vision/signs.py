@@ -1,0 +1,50 @@
+"""Which face, body and cross colour each die of each kind shows: the bridge from what is seen to dice."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.dice import KINDS
+from companion.vision.faces import BODIES, FACES, INKS, Glance
+
+_BODY: dict[str, tuple[str, ...]] = {
+    kind: (kind,) for kind in ("white", "yellow", "blue", "green", "orange", "purple")
+}
+_BODY |= {"colour": ("white",), "number": ("black",), "special": ("gold", "yellow", "orange")}
+_TRUST = dict.fromkeys(("white", "yellow", "blue", "green", "orange", "purple"), 0.98)
+_TRUST_OTHER = 0.85
+"""How much a body colour counts: the colour names a Clever die, but only hints at the others, whose faces
+already tell what they are."""
+_SIGNS = {("number", "joker"): "question"}
+
+
+def sign(kind: str, face: str) -> tuple[int, int | None]:
+    """What this side shows, as indices of a face and, for a cross, of its ink."""
+    if kind == "colour":
+        return FACES.index("cross"), INKS.index("black" if face == "joker" else face)
+    return FACES.index(_SIGNS.get((kind, face), face)), None
+
+
+def coloured(kinds: tuple[str, ...]) -> bool:
+    """Whether these dice are told apart by the colour of their bodies."""
+    return len({kind for kind in kinds if kind in _TRUST}) > 1
+
+
+def fits(glance: Glance, kind: str) -> NDArray[np.float64]:
+    """How well a crop fits each face of a kind, in the order of its faces."""
+    faces, inks = np.exp(glance.face.astype(np.float64)), np.exp(glance.ink.astype(np.float64))
+    values = []
+    for face in KINDS[kind].faces:
+        mark, ink = sign(kind, face)
+        values.append(faces[mark] * (1.0 if ink is None else inks[ink]))
+    return np.array(values) * _body_fit(glance, kind)
+
+
+def _body_fit(glance: Glance, kind: str) -> float:
+    if kind not in _BODY:
+        return 1.0
+    bodies = np.exp(glance.body.astype(np.float64))
+    chance = float(sum(bodies[BODIES.index(name)] for name in _BODY[kind]))
+    trust = _TRUST.get(kind, _TRUST_OTHER)
+    return trust * chance + (1 - trust) / len(BODIES)

@@ -1,0 +1,1 @@
+"""Making the networks from nothing: `python -m companion.vision.train PART`."""

@@ -1,0 +1,83 @@
+"""Training the network that reads faces."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn.functional import cross_entropy
+
+from companion.vision.faces import FACES
+from companion.vision.train.crops import COLUMNS, Shard, batches, load, plain
+from companion.vision.train.loop import Course, learn, tensor
+from companion.vision.train.networks import Colours, Faces
+
+_FACE, _LEANING = COLUMNS.index("face"), COLUMNS.index("leaning")
+
+
+def add(parts: Any) -> None:
+    """Register the part `faces`."""
+    parser = parts.add_parser("faces", help="the network that reads a rectified face")
+    parser.add_argument("--crops", type=Path, required=True, help="folder of crops made by the part `crops`")
+    parser.add_argument("--out", type=Path, default=Path("models/faces.onnx"))
+    parser.add_argument("--steps", type=int, default=9000, help="batches of 128 crops")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--threads", type=int, default=1)
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Train, or go on training, and export."""
+    torch.set_num_threads(arguments.threads)
+    torch.manual_seed(arguments.seed)
+    shard = load(arguments.crops)
+    held = np.arange(len(shard.labels)) % 40 == 0
+    unseen = Shard(shard.crops[held], shard.labels[held])
+    weights = balance(shard.labels[:, _FACE]) * ~held
+    network = Faces().to(memory_format=torch.channels_last)
+    learn(
+        network,
+        lambda seed: batches(shard, 128, seed, weights),
+        loss,
+        Course(arguments.steps, seed=arguments.seed),
+        arguments.out,
+        lambda told: checked(told, unseen),
+    )
+    return 0
+
+
+def balance(faces: np.ndarray[Any, np.dtype[np.int16]]) -> np.ndarray[Any, np.dtype[np.float64]]:
+    """Weights that make every face about equally frequent, and `none` twice as much."""
+    counts = np.bincount(faces, minlength=len(FACES)).astype(np.float64)
+    share = 1 / np.maximum(counts, 1)
+    share[FACES.index("none")] *= 2.5
+    return np.asarray(share[faces])
+
+
+def loss(scores: Tensor, labels: Tensor) -> Tensor:
+    """How wrong the scores are about faces and, where known, about leaning."""
+    faces = scores[:, : len(FACES)]
+    known = labels[:, _LEANING] >= 0
+    total = cross_entropy(faces, labels[:, _FACE], label_smoothing=0.02)
+    if bool(known.any()):
+        total = total + 0.3 * cross_entropy(scores[known][:, len(FACES) :], labels[known, _LEANING])
+    return total
+
+
+def checked(network: Faces | Colours, shard: Shard) -> str:
+    """How many unseen crops it reads right, in words."""
+    with torch.no_grad():
+        scores = network(tensor(plain(shard.crops), network)).numpy()
+    right = scores[:, : len(FACES)].argmax(1) == shard.labels[:, _FACE]
+    big = shard.labels[:, COLUMNS.index("size")] >= 30
+    known = shard.labels[:, _LEANING] >= 0
+    lean = (
+        (scores[known][:, len(FACES) :].argmax(1) == shard.labels[known, _LEANING]).mean()
+        if known.any()
+        else 0
+    )
+    return f"unseen: {right.mean():.4f} right ({right[big].mean():.4f} from 30 px), leaning {lean:.4f}"

@@ -1,0 +1,277 @@
+"""Making crops: small scenes are rendered, and every upper face, some sides and much else is cut out."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.vision.reading import Image
+from companion.vision.train.crops import row, stored
+from companion.vision.world import (
+    SETS,
+    Faults,
+    Label,
+    Light,
+    Look,
+    Placed,
+    Scene,
+    Surface,
+    View,
+    faces_of,
+    published_looks,
+    random_looks,
+    random_pip_look,
+    random_surface,
+    render,
+    resting,
+    turned,
+)
+from companion.vision.world.scene import SIDES
+
+Floats = NDArray[np.float32]
+_GAMES = ("clever", "regenwormen", "keer_op_keer_2", "pips")
+_CHANCES = (0.24, 0.2, 0.28, 0.28)
+_EDGE = 288
+_SCENES_A_SHARD = 500
+_LEANS, _LIES = 12.0, 4.0
+
+
+def add(parts: Any) -> None:
+    """Register the part `crops`."""
+    parser = parts.add_parser(
+        "crops", help="render scenes and cut the crops that faces and colours learn from"
+    )
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--shards", type=int, default=40, help=f"of {_SCENES_A_SHARD} scenes each")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Make the shards that are not there yet."""
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    for shard in range(arguments.shards):
+        path = arguments.out / f"crops_{arguments.seed:02d}_{shard:03d}.npz"
+        if path.exists():
+            continue
+        crops, labels = harvest(np.random.default_rng((arguments.seed, shard)), _SCENES_A_SHARD)
+        part = path.with_suffix(".part.npz")
+        np.savez(part, crops=crops, labels=labels)
+        part.rename(path)
+        print(f"{path.name}: {len(labels)} crops", flush=True)  # noqa: T201
+    return 0
+
+
+def harvest(rng: np.random.Generator, scenes: int) -> tuple[NDArray[np.uint8], NDArray[np.int16]]:
+    """The crops and labels of so many scenes."""
+    crops: list[Image] = []
+    labels: list[list[int]] = []
+    surfaces: list[Surface] = []
+    sets: list[tuple[str, dict[str, Look]]] = []
+    for number in range(scenes):
+        # Surfaces and drawings cost more than the pictures: each is used several times.
+        if number % 8 == 0:
+            surfaces = [*surfaces[-15:], random_surface(rng)]
+        if number % 4 == 0:
+            sets = [*sets[-7:], random_set(rng)]
+        game, looks = sets[int(rng.integers(len(sets)))]
+        scene = small_scene(game, looks, surfaces[int(rng.integers(len(surfaces)))], rng)
+        image, truths = render(scene, rng)
+        for corners, label in cuts(scene, truths, rng):
+            crops.append(stored(image, corners))
+            labels.append(label)
+    return np.stack(crops), np.array(labels, np.int16)
+
+
+def random_set(rng: np.random.Generator) -> tuple[str, dict[str, Look]]:
+    """A game and how its dice look this time; ordinary dice come in several looks, numbered."""
+    game = str(rng.choice(_GAMES, p=_CHANCES))
+    looks = published_looks(game) if rng.random() < 0.25 else random_looks(game, rng)
+    if rng.random() < 0.15 and game != "pips":
+        other = random_looks(game, rng)
+        looks = {kind: other[kind] if rng.random() < 0.5 else look for kind, look in looks.items()}
+    if game == "pips" and rng.random() < 0.5:
+        looks = looks | {str(i): random_pip_look(rng) for i in range(4)}
+    return game, looks
+
+
+def small_scene(game: str, looks: dict[str, Look], surface: Surface, rng: np.random.Generator) -> Scene:
+    """A few dice close together under random light."""
+    pixels = float(np.exp(rng.uniform(np.log(21), np.log(95))))
+    distance = float(rng.uniform(250, 900))
+    view = View(
+        _EDGE,
+        _EDGE,
+        distance,
+        tilt=float(abs(rng.normal(0, 14)) if rng.random() < 0.7 else rng.uniform(0, 40)),
+        heading=float(rng.uniform(0, 360)),
+        roll=float(rng.uniform(0, 360)),
+        focal=pixels / 16 * distance,
+    )
+    lights, ambient = random_light(rng)
+    return Scene(
+        dice=cluster(game, looks, _EDGE / pixels * 16, rng),
+        view=view,
+        surface=surface,
+        lights=lights,
+        ambient=ambient,
+        faults=random_faults(rng, pixels),
+    )
+
+
+def cluster(game: str, looks: dict[str, Look], span: float, rng: np.random.Generator) -> tuple[Placed, ...]:
+    """Dice of a game strewn over `span` mm, sometimes touching, sometimes leaning."""
+    kinds = list(dict.fromkeys(SETS[game]))
+    close = float(rng.uniform(1.02, 1.5))
+    count = int(np.clip((span / 16 / 1.6) ** 2, 2, 8))
+    dice: list[Placed] = []
+    for _ in range(count * 4):
+        if len(dice) == count:
+            break
+        x, y = rng.uniform(-span / 2 + 11, span / 2 - 11, 2)
+        near = min((np.hypot(x - d.position[0], y - d.position[1]) for d in dice), default=99.0)
+        if near < 16 * close:
+            continue
+        kind = (
+            kinds[len(dice) % len(kinds)]
+            if game != "keer_op_keer_2"
+            else str(rng.choice(kinds, p=(0.45, 0.2, 0.35)))
+        )
+        look = looks[kind] if game != "pips" else looks[str(rng.choice(list(looks)))]
+        dice.append(placed(kind, look, float(x), float(y), rng))
+    return tuple(dice)
+
+
+def placed(kind: str, look: Look, x: float, y: float, rng: np.random.Generator) -> Placed:
+    """One die at a place: flat, or now and then leaning."""
+    rotation = resting(kind, str(rng.choice(faces_of(kind))), float(rng.uniform(0, 360)), look)
+    lean = 0.0
+    if rng.random() < 0.13:
+        lean = float(rng.uniform(8, 38))
+        angle = rng.uniform(0, 2 * np.pi)
+        rotation = turned((float(np.cos(angle)), float(np.sin(angle)), 0.0), lean) @ rotation
+    up = float(8 * np.abs(rotation[2]).sum()) if lean else 8.0
+    return Placed(kind, (x, y, up), rotation, look)
+
+
+def random_light(rng: np.random.Generator) -> tuple[tuple[Light, ...], tuple[float, float, float]]:
+    """One or two lamps and the sky, anything from candle to shade."""
+    warm = rng.normal(0, 0.22)
+    lights = []
+    count = int(rng.integers(1, 4))
+    for _ in range(count):
+        angle, high = rng.uniform(0, 2 * np.pi), rng.uniform(0.25, 1.0)
+        flat = np.sqrt(1 - high**2)
+        strength = float(np.exp(rng.normal(-0.6, 0.4))) / count**0.7
+        lights.append(
+            Light(
+                (float(flat * np.cos(angle)), float(flat * np.sin(angle)), float(high)),
+                tinted(strength, warm + rng.normal(0, 0.08)),
+                float(np.exp(rng.uniform(np.log(0.01), np.log(0.35)))),
+            )
+        )
+    return tuple(lights), tinted(float(np.exp(rng.normal(-1.1, 0.35))), warm + rng.normal(0, 0.1))
+
+
+def tinted(strength: float, warm: float) -> tuple[float, float, float]:
+    """Light (linear BGR) of a strength, redder the warmer."""
+    return float(strength * np.exp(-1.4 * warm)), strength, float(strength * np.exp(warm))
+
+
+def random_faults(rng: np.random.Generator, pixels: float) -> Faults:
+    """What a camera may do to the picture of dice so many pixels large."""
+    return Faults(
+        exposure=float(np.exp(rng.normal(0, 0.35))),
+        balance=(float(np.exp(rng.normal(0, 0.12))), 1.0, float(np.exp(rng.normal(0, 0.08)))),
+        noise=float(abs(rng.normal(0, 0.03))) if rng.random() < 0.6 else 0.0,
+        blur=float(abs(rng.normal(0, 0.03)) * pixels) if rng.random() < 0.5 else 0.0,
+        smear=tuple(float(v) for v in rng.normal(0, 0.04 * pixels, 2)) if rng.random() < 0.1 else (0.0, 0.0),  # type: ignore[arg-type]
+        jpeg=int(rng.integers(40, 96)) if rng.random() < 0.7 else 0,
+    )
+
+
+def cuts(scene: Scene, truths: tuple[Label, ...], rng: np.random.Generator) -> list[tuple[Floats, list[int]]]:
+    """Where to cut, and what is there: every good upper face, one side a die, misses and bare table."""
+    found: list[tuple[Floats, list[int]]] = []
+    shown = [die for die in scene.dice if _inside(scene.view.project(die.face_corners()))]
+    by_corner = {tuple(np.round(label.top_face[0], 2)): label for label in truths}
+    for die in shown:
+        corners = scene.view.project(die.face_corners())
+        label = by_corner.get(tuple(np.round([float(v) for v in corners[0]], 2)))
+        if label is None or label.visible < 0.75:
+            continue
+        edge = float(np.sqrt(abs(_area(corners))))
+        leaning = 1 if die.tilt >= _LEANS else 0 if die.tilt <= _LIES else -1
+        if die.face == die.look.emblem:
+            continue  # a maker's mark says nothing about the value it stands for
+        mark, body, ink = meaning(die)
+        found.append((corners, row(mark, leaning, body, ink, edge)))
+        draw = rng.random()
+        if draw < 0.3 and die.tilt < 20:
+            side = _side(die, scene.view, rng)
+            if side is not None:
+                found.append((side, row("none", -1, None, None, edge)))
+        elif draw < 0.42:
+            angle, reach = rng.uniform(0, 2 * np.pi), rng.uniform(0.5, 1.1) * edge
+            missed = corners + np.array([np.cos(angle), np.sin(angle)], np.float32) * np.float32(reach)
+            found.append((missed, row("none", -1, None, None, edge)))
+        elif draw < 0.47:
+            factor = float(rng.choice([0.45, 1.9, 2.3]))
+            middle = corners.mean(axis=0)
+            found.append(
+                ((corners - middle) * np.float32(factor) + middle, row("none", -1, None, None, edge))
+            )
+    for _ in range(2):
+        middle, edge, angle = rng.uniform(30, _EDGE - 30, 2), rng.uniform(15, 70), rng.uniform(0, np.pi)
+        if (
+            min(
+                (np.hypot(*(middle - scene.view.project(d.face_corners()).mean(axis=0))) for d in scene.dice),
+                default=99,
+            )
+            > edge
+        ):
+            reach = edge / np.sqrt(2)
+            turns = angle + np.arange(4) * np.pi / 2
+            square = middle + reach * np.stack([np.cos(turns), np.sin(turns)], axis=1)
+            found.append((square.astype(np.float32), row("none", -1, None, None, edge)))
+    return found
+
+
+def meaning(die: Placed) -> tuple[str, str | None, str | None]:
+    """The mark, body colour and cross colour to learn from a die."""
+    face = die.face
+    if die.kind == "colour":
+        return "cross", "white", "black" if face == "joker" else face
+    if die.kind == "number":
+        return "question" if face == "joker" else face, "black", None
+    return face, {"special": "gold", "worm": None, "pip": None}.get(die.kind, die.kind), None
+
+
+def _side(die: Placed, view: View, rng: np.random.Generator) -> Floats | None:
+    """The corners of a side that the camera sees, not the upper one."""
+    toward = view.eye() - np.array(die.position, np.float32)
+    toward /= np.linalg.norm(toward)
+    facing = (SIDES[:, 0] @ die.rotation.T) @ toward
+    sides = [s for s in range(6) if s != die.up and facing[s] > 0.15]
+    if not sides:
+        return None
+    normal, right, down = SIDES[int(rng.choice(sides))]
+    square = np.stack(
+        [normal - right - down, normal + right - down, normal + right + down, normal - right + down]
+    )
+    points = np.array(die.position) + die.size / 2 * square @ die.rotation.T
+    corners = view.project(points.astype(np.float32))
+    return corners if _inside(corners) else None
+
+
+def _inside(corners: Floats) -> bool:
+    return bool((corners > 0).all() and (corners < _EDGE).all())
+
+
+def _area(corners: Floats) -> float:
+    x, y = corners[:, 0], corners[:, 1]
+    return float(0.5 * (x @ np.roll(y, -1) - y @ np.roll(x, -1)))

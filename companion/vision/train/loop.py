@@ -1,0 +1,121 @@
+"""The training loop of both crop networks: seeded, resumable, with progress."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from companion.vision.train.crops import Bytes, Labels, lit
+from companion.vision.train.networks import Colours, Faces, export
+
+Loss = Callable[[Tensor, Tensor], Tensor]
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """How long and how fast to learn."""
+
+    steps: int
+    batch: int = 128
+    rate: float = 2.5e-3
+    seed: int = 1
+    keep_every: int = 500
+
+
+def learn(
+    network: Faces | Colours,
+    source: Callable[[int], Iterator[tuple[Bytes, Labels]]],
+    loss: Loss,
+    course: Course,
+    out: Path,
+    check: Callable[[Faces | Colours], str] | None = None,
+) -> None:
+    """Train to the end of the course, going on from `out`'s checkpoint if there is one, and export."""
+    torch.manual_seed(course.seed)
+    optimiser = torch.optim.AdamW(network.parameters(), lr=course.rate, weight_decay=0.02)
+    checkpoint = out.with_suffix(".pt")
+    step = 0
+    steady = {name: value.clone() for name, value in network.state_dict().items()}
+    if checkpoint.exists():
+        kept = torch.load(checkpoint, weights_only=True)
+        network.load_state_dict(kept["network"])
+        optimiser.load_state_dict(kept["optimiser"])
+        steady, step = kept["steady"], int(kept["step"])
+    chance = np.random.default_rng(course.seed + 7 * step)
+    batches = source(course.seed + 13 * step)
+    network.train()
+    started, shown, mean = time.monotonic(), step, 0.0
+    while step < course.steps:
+        for group in optimiser.param_groups:
+            group["lr"] = course.rate * pace(step, course.steps)
+        crops, labels = next(batches)
+        scores = network(inputs(crops, chance, network))
+        value = loss(scores, torch.from_numpy(labels.astype(np.int64)))
+        optimiser.zero_grad()
+        value.backward()
+        optimiser.step()
+        step += 1
+        mean += 0.01 * (float(value) - mean) if mean else float(value)
+        follow(steady, network, 0.998 if step > 1000 else 0.98)
+        if step % course.keep_every == 0 or step == course.steps:
+            torch.save(
+                {
+                    "network": network.state_dict(),
+                    "optimiser": optimiser.state_dict(),
+                    "steady": steady,
+                    "step": step,
+                },
+                checkpoint,
+            )
+            told = averaged(network, steady)
+            export(told, out)
+            words = check(told) if check else ""
+            speed = (step - shown) * course.batch / (time.monotonic() - started)
+            print(f"step {step}/{course.steps} loss {mean:.4f} {speed:.0f} crops/s {words}", flush=True)  # noqa: T201
+            started, shown = time.monotonic(), step
+
+
+def pace(step: int, steps: int) -> float:
+    """The learning rate's share of its peak: a short rise, then down along a cosine."""
+    rise = min(1.0, (step + 1) / 300)
+    return rise * (0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * step / steps)))
+
+
+def follow(steady: dict[str, Tensor], network: torch.nn.Module, keep: float) -> None:
+    """Let the steady weights trail the learning ones."""
+    for name, value in network.state_dict().items():
+        if value.dtype.is_floating_point:
+            steady[name].mul_(keep).add_(value, alpha=1 - keep)
+        else:
+            steady[name] = value.clone()
+
+
+def averaged(network: Faces | Colours, steady: dict[str, Tensor]) -> Faces | Colours:
+    """The network with the steady weights."""
+    copy = type(network)()
+    copy.load_state_dict(steady)
+    copy.eval()
+    return copy
+
+
+def inputs(crops: Bytes, chance: np.random.Generator, network: Faces | Colours) -> Tensor:
+    """A batch under random light, as the network takes it."""
+    stack = lit(crops.astype(np.float32) / np.float32(255), chance, isinstance(network, Faces))
+    return tensor(stack, network)
+
+
+def tensor(stack: NDArray[np.float32], network: Faces | Colours) -> Tensor:
+    """Crops (BGR, 0..1) as the network's input."""
+    if stack.shape[1] != network.size:
+        count, high = stack.shape[:2]
+        stack = stack.reshape(count, high // 2, 2, high // 2, 2, 3).mean(axis=(2, 4))
+    planes = np.ascontiguousarray(stack[..., ::-1].transpose(0, 3, 1, 2))
+    return torch.from_numpy(planes).to(memory_format=torch.channels_last)

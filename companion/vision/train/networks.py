@@ -1,0 +1,84 @@
+"""The two networks that read a crop, and how they leave for onnxruntime."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import torch
+from torch import Tensor, nn
+
+from companion.vision.faces import BODIES, COLOUR_SIZE, FACES, INKS, LYING, SIZE
+
+
+def _block(inward: int, outward: int, stride: int = 1) -> nn.Sequential:
+    return nn.Sequential(
+        nn.Conv2d(inward, outward, 3, stride, 1, bias=False), nn.BatchNorm2d(outward), nn.ReLU(inplace=True)
+    )
+
+
+class _Pooled(nn.Module):  # type: ignore[misc]
+    """The mean and the maximum of every channel."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Both, side by side."""
+        return torch.cat([x.mean(dim=(2, 3)), x.amax(dim=(2, 3))], dim=1)
+
+
+class Faces(nn.Module):  # type: ignore[misc]
+    """Which face a crop shows, and whether the die leans."""
+
+    outputs = len(FACES) + len(LYING)
+    size = SIZE
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.body = nn.Sequential(
+            _block(3, 24, 2),
+            _block(24, 32),
+            _block(32, 48, 2),
+            _block(48, 64),
+            _block(64, 96, 2),
+            _block(96, 128),
+        )
+        self.head = nn.Sequential(_Pooled(), nn.Dropout(0.1), nn.Linear(256, self.outputs))
+
+    def forward(self, crops: Tensor) -> Tensor:
+        """Scores of all faces, then of flat and leaning."""
+        scores: Tensor = self.head(self.body(crops))
+        return scores
+
+
+class Colours(nn.Module):  # type: ignore[misc]
+    """Which colour the body has, and which a cross on it."""
+
+    outputs = len(BODIES) + len(INKS)
+    size = COLOUR_SIZE
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.body = nn.Sequential(_block(3, 16), _block(16, 24, 2), _block(24, 32, 2), _block(32, 48))
+        self.head = nn.Sequential(_Pooled(), nn.Dropout(0.1), nn.Linear(96, self.outputs))
+
+    def forward(self, crops: Tensor) -> Tensor:
+        """Scores of all bodies, then of all inks."""
+        scores: Tensor = self.head(self.body(crops))
+        return scores
+
+
+def export(network: Faces | Colours, path: Path) -> None:
+    """Write the network for onnxruntime, any number of crops at once."""
+    network.eval()
+    example = torch.zeros(2, 3, network.size, network.size)
+    batch = torch.export.Dim("n", min=1, max=4096)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    torch.onnx.export(
+        network,
+        (example,),
+        str(path),
+        input_names=["crops"],
+        output_names=["scores"],
+        dynamic_shapes={"crops": {0: batch}},
+        dynamo=True,
+        external_data=False,
+        verbose=False,
+    )
