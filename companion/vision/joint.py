@@ -1,9 +1,9 @@
 """The most likely joint reading: which dice seen are which of the dice due, all weighed together.
 
-Every die seen is one of the kinds expected or a stranger; no kind is used more often than there
-are such dice. Summing over all such assignments (counts of used kinds are the states of a small chain) gives
-each die's chance of being each kind, given all the others; the best assignment is found along the same chain. Several
-lamps may be tried: a lamp under which everything fits together outweighs the rest.
+Every die seen is one of the kinds expected or a stranger; no kind is used more often than there are such
+dice. Summing over all such assignments (counts of used kinds are the states of a small chain) gives each
+die's chance of being each kind, given all the others; the best assignment is found along the same chain.
+Several lamps may be tried: a lamp under which everything fits together outweighs the rest.
 """
 
 from __future__ import annotations

@@ -16,9 +16,9 @@ from companion.vision.detector import Detector, Find
 from companion.vision.doubts import doubts_about, roll_of
 from companion.vision.faces import FACES, FaceNetwork, Floats, Glance, rectified
 from companion.vision.joint import assign, expected
-from companion.vision.signs import coloured, fits
 from companion.vision.models import model_file
 from companion.vision.reading import DieState, Image, Reading, Spotted
+from companion.vision.signs import coloured, fits
 from companion.vision.trust import SURE, trusted
 
 Zone = tuple[tuple[float, float], ...]
