@@ -47,6 +47,12 @@ class Story:
         """How often this seat has chosen or taken back, ever; it only grows, so a late tap shows."""
         return self._made.get(seat, 0)
 
+    def threw(self) -> Seat | None:
+        """Who threw the last roll that stands."""
+        last = self.last_roll()
+        due = self._states[last[0]].throw() if last else None
+        return due.seat if due else None
+
     def last_roll(self) -> tuple[int, Rolled] | None:
         """The last roll that stands and its place among the events."""
         for place in range(len(self._events) - 1, -1, -1):

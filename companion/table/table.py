@@ -58,6 +58,8 @@ class View:
     trouble: Sentence | None
     auto_confirm: bool
     undo_asked: Seat | None
+    threw: Seat | None
+    """Who threw last, among the rolls that stand."""
 
     @property
     def game(self) -> Game:
@@ -68,6 +70,11 @@ class View:
     def rolls_made(self) -> int:
         """How many rolls stand: the name of the throw that is due, the same after a restart."""
         return sum(isinstance(event, Rolled) for event in self.events)
+
+    @property
+    def last_roll(self) -> Roll:
+        """The last roll that stands; empty before the first."""
+        return next((event.dice for event in reversed(self.events) if isinstance(event, Rolled)), ())
 
     @property
     def offered(self) -> Roll | None:
@@ -84,6 +91,7 @@ class Table:
         self._lock = threading.RLock()
         self._changed = threading.Condition(self._lock)
         self._version = 0
+        self.closed = False
         self._sight: Sight | None = None
         self._trouble: Sentence | None = None
         self._undo_asked: Seat | None = None
@@ -121,6 +129,7 @@ class Table:
                 trouble=self._trouble,
                 auto_confirm=self.auto_confirm,
                 undo_asked=self._undo_asked,
+                threw=story.threw() if story else None,
             )
 
     def due(self) -> tuple[int, Throw] | None:
@@ -131,8 +140,14 @@ class Table:
     def wait(self, seen: int, timeout: float) -> int:
         """Wait until the table has changed since the version `seen`; the version now."""
         with self._changed:
-            self._changed.wait_for(lambda: self._version != seen, timeout)
+            self._changed.wait_for(lambda: self.closed or self._version != seen, timeout)
             return self._version
+
+    def close(self) -> None:
+        """The evening is over: nobody waits for this table any more. What was played is in the log."""
+        with self._changed:
+            self.closed = True
+            self._changed.notify_all()
 
     def history(self) -> list[Line]:
         """Every entry of this game as the log has it."""

@@ -1,0 +1,70 @@
+"""Picks real or simulated devices: the only place that does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from companion.cli import Mistake
+
+if TYPE_CHECKING:
+    from companion.vision.reading import Camera
+
+CAMERAS = "auto, pi, usb, usb:N, sim, none, or a clip or folder of pictures"
+
+
+def camera_opener(name: str) -> Callable[[], Camera] | None:
+    """How to open the camera of this name, again and again; None when rolls are typed in.
+
+    A camera that was asked for by name and is not there is a mistake, said at once.
+    """
+    if name == "none":
+        return None
+    if name == "auto":
+        return _first_found()
+    open_camera = _opener(name)
+    _try(open_camera)
+    return open_camera
+
+
+def _opener(name: str) -> Callable[[], Camera]:
+    if name == "pi":
+        from companion.vision.cameras import PiCamera
+
+        return PiCamera
+    if name == "usb" or name.startswith("usb:"):
+        from companion.vision.cameras import UsbCamera
+
+        number = name.partition(":")[2] or "0"
+        if not number.isdigit():
+            raise Mistake(f"“{name}” is no camera: write usb:0, usb:1, …")
+        return lambda: UsbCamera(int(number))
+    path = Path(name)
+    if not path.exists():
+        raise Mistake(f"there is no camera “{name}”: choose from {CAMERAS}")
+    from companion.vision.cameras import ClipCamera
+
+    return lambda: ClipCamera(path)
+
+
+def _first_found() -> Callable[[], Camera] | None:
+    from companion.vision.reading import CameraLost
+
+    for name in ("pi", "usb"):
+        open_camera = _opener(name)
+        try:
+            open_camera().close()
+        except CameraLost:
+            continue
+        return open_camera
+    return None
+
+
+def _try(open_camera: Callable[[], Camera]) -> None:
+    from companion.vision.reading import CameraLost
+
+    try:
+        open_camera().close()
+    except CameraLost as lost:
+        raise Mistake(str(lost)) from lost

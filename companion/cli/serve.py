@@ -1,0 +1,218 @@
+"""`companion serve`: the table – eye, button and pages – until Ctrl-C."""
+
+from __future__ import annotations
+
+import argparse
+import errno
+import logging
+import os
+import secrets
+import signal
+import sqlite3
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from companion.cli import Mistake
+from companion.cli.devices import CAMERAS, camera_opener
+
+if TYPE_CHECKING:
+    from companion.eye import Eye
+    from companion.log import Log
+    from companion.table import Table
+
+PORT = 8017
+MOST_SEATS = 7
+THREADS = 4 * (MOST_SEATS + 3)
+"""An open page holds a thread for its stream; four for each seat, and room for watchers, never block a page."""
+
+
+def default_state() -> Path:
+    """Where games are kept unless --state says otherwise."""
+    base = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
+    return Path(base) / "companion"
+
+
+def add(commands: Any) -> None:
+    """Register the command."""
+    parser = commands.add_parser(
+        "serve",
+        help="run the table: eye, button and pages",
+        description="The table: eye, button and pages. Ctrl-C stops it; the game goes on at the next start.",
+    )
+    parser.add_argument(
+        "--camera",
+        metavar="CAMERA",
+        help=f"{CAMERAS} (default auto: Pi camera, else USB camera, else none: rolls are typed in)",
+    )
+    parser.add_argument(
+        "--host", metavar="H", help="address to listen on (default 0.0.0.0: the whole home network)"
+    )
+    parser.add_argument("--port", type=int, metavar="P", help=f"port to listen on (default {PORT})")
+    parser.add_argument(
+        "--state", type=Path, metavar="DIR", help=f"where games are kept (default {default_state()})"
+    )
+    parser.add_argument("--pin", metavar="PIN", help="set the host's PIN (made on the first start otherwise)")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Wire everything and serve."""
+    logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s", stream=sys.stderr)
+    logging.getLogger("waitress.queue").setLevel(logging.ERROR)
+    return Evening(arguments).serve()
+
+
+class Evening:
+    """One run of the server: the devices, the table and the pages, taken down in the right order."""
+
+    def __init__(self, arguments: argparse.Namespace) -> None:
+        self._camera = arguments.camera or "auto"
+        self._host = arguments.host or "0.0.0.0"  # noqa: S104 - phones in the house must reach it
+        self._port = PORT if arguments.port is None else arguments.port
+        self._state = arguments.state or default_state()
+        self._pin = arguments.pin
+        if self._pin is not None and not (self._pin.isdigit() and 4 <= len(self._pin) <= 8):
+            raise Mistake("the host's PIN is 4 to 8 digits")
+
+    def serve(self) -> int:
+        """Open everything, serve until a signal, close everything."""
+        from companion.log import StateUnusable
+
+        simulated = self._camera == "sim"
+        open_camera = None if simulated else camera_opener(self._camera)
+        try:
+            log = self._open_log()
+            table = self._open_table(log)
+        except StateUnusable as problem:
+            raise Mistake(str(problem)) from problem
+        throw: Callable[[], None] | None = None
+        if simulated:
+            open_camera, throw = simulated_tray(table)
+        eye = make_eye(open_camera, table, self._state) if open_camera else None
+        try:
+            return self._serve(log, table, eye, throw)
+        finally:
+            log.close()
+
+    def _open_log(self) -> Log:
+        from companion.log import Log
+
+        return Log(self._state)
+
+    def _open_table(self, log: Log) -> Table:
+        from companion.log import StateUnusable
+        from companion.table import Table
+
+        try:
+            return Table(log)
+        except (sqlite3.DatabaseError, ValueError) as problem:
+            log.close()
+            raise StateUnusable(
+                f"the last game in {self._state} cannot be read ({problem}): choose another folder with --state, "
+                "or put back a copy of this one"
+            ) from problem
+
+    def _serve(self, log: Log, table: Table, eye: Eye | None, throw: Callable[[], None] | None) -> int:
+        from waitress.server import create_server
+
+        from companion.web import create_app
+
+        app = create_app(
+            table,
+            secret=log.secret(),
+            pin=self._host_pin(log),
+            throw=throw,
+            live_picture=eye.picture if eye else None,
+            addresses=self._addresses(),
+        )
+        try:
+            server = create_server(app, host=self._host, port=self._port, threads=THREADS)
+        except OSError as problem:
+            raise Mistake(self._cannot_listen(problem)) from problem
+        button = make_button(table, self._state)
+        self._greet()
+        if eye:
+            eye.start()
+        stopped = threading.Event()
+        for name in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(name, lambda *_: stopped.set())
+        serving = threading.Thread(target=server.run, name="pages", daemon=True)
+        serving.start()
+        stopped.wait()
+        table.close()
+        if button:
+            button.close()
+        if eye:
+            eye.stop()
+        server.close()
+        return 0
+
+    def _host_pin(self, log: Log) -> str:
+        pin = self._pin or log.kept("pin") or f"{secrets.randbelow(10_000):04}"
+        log.keep("pin", pin)
+        return pin
+
+    def _addresses(self) -> list[str]:
+        from companion.cli.network import addresses
+
+        if self._host in ("0.0.0.0", "::"):  # noqa: S104
+            hosts = addresses() or ["127.0.0.1"]
+        else:
+            hosts = [self._host]
+        return [f"http://{host}:{self._port}" for host in hosts]
+
+    def _greet(self) -> None:
+        import segno
+
+        first, *others = self._addresses()
+        print(f"\nThe table is open. Phones: scan this, or go to {first}")
+        for other in others:
+            print(f"  (or {other})")
+        print(f"Table screen: http://127.0.0.1:{self._port}/table     Stop: Ctrl-C\n")
+        segno.make(first, error="l").terminal(compact=True, border=2)
+        sys.stdout.flush()
+
+    def _cannot_listen(self, problem: OSError) -> str:
+        if problem.errno == errno.EADDRINUSE:
+            return f"port {self._port} is in use: stop the other program, or choose another port with --port"
+        return f"cannot listen on {self._host}:{self._port} ({problem.strerror}): choose others with --host and --port"
+
+
+def simulated_tray(table: Table) -> tuple[Callable[[], Any], Callable[[], None]]:
+    """The simulated tray as a camera, and the hand that throws what is due."""
+    from companion.vision.tray import Tray
+
+    tray = Tray()
+
+    def throw() -> None:
+        due = table.due()
+        if due is not None:
+            tray.throw(due[1].kinds, due[1].lying)
+
+    return lambda: tray, throw
+
+
+def make_eye(open_camera: Callable[[], Any], table: Table, state: Path) -> Eye:
+    """The eye on this camera."""
+    from companion.eye import Eye
+    from companion.vision.reader import Reader
+
+    return Eye(open_camera, Reader(), table)
+
+
+def make_button(table: Table, state: Path) -> Any:
+    """The real button where there are pins; None on a laptop."""
+    from companion.button import Button, NoButton, Pins
+
+    if not Path("/dev/gpiochip0").exists():
+        return None
+    try:
+        button = Button(table, Pins(), shutdown=lambda: None, state_dir=state)
+    except NoButton as problem:
+        logging.getLogger(__name__).warning("%s", problem)
+        return None
+    button.start()
+    return button
