@@ -12,7 +12,7 @@ from importlib import import_module
 
 from companion import __version__
 
-COMMANDS = ("mat", "play")
+COMMANDS = ("config", "mat", "play")
 
 
 class Mistake(ValueError):
