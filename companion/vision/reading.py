@@ -94,6 +94,10 @@ class Sight:
 class CameraLost(OSError):
     """A camera that is not there (any more), with what to do about it."""
 
+    def __init__(self, text: str, **blanks: object) -> None:
+        self.sentence = Sentence(text, tuple((name, str(value)) for name, value in blanks.items()))
+        super().__init__(str(self.sentence))
+
 
 class Camera(Protocol):
     """A source of frames: the Pi's camera, a USB camera, a clip, or the simulated tray."""
