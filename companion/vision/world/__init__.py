@@ -1,5 +1,6 @@
 """The dice world: one renderer for the simulated tray and for training."""
 
+from companion.vision.world.chance import Wish, random_scene
 from companion.vision.world.looks import (
     SETS,
     Look,
@@ -30,6 +31,7 @@ __all__ = [
     "faces_of",
     "published_looks",
     "random_looks",
+    "random_scene",
     "random_pip_look",
     "Faults",
     "Label",
@@ -40,6 +42,7 @@ __all__ = [
     "Thing",
     "Tray",
     "View",
+    "Wish",
     "expose",
     "felt",
     "random_surface",

@@ -13,7 +13,7 @@ from companion.vision.reading import Image
 from companion.vision.world.scene import Surface
 
 Floats = NDArray[np.float32]
-EDGE = 768
+EDGE = 576
 
 
 def _colour(rng: np.random.Generator, strong: float = 0.6) -> Floats:
@@ -79,7 +79,7 @@ def _wood(rng: np.random.Generator) -> Surface:
     rings = np.sin(np.arange(EDGE, dtype=np.float32)[None, :] / EDGE * 2 * np.pi * int(rng.integers(5, 40)) + warp * 3)
     streaks = _noise(rng, (6, 240))
     tone = 1 + rng.uniform(0.02, 0.16) * rings + rng.uniform(0.02, 0.1) * streaks + 0.06 * _clouds(rng, 2, 3)
-    picture = base * np.power(np.maximum(tone, 0.1), [1.3, 1.1, 0.9])[..., :] if False else base * tone[..., None]
+    picture = base * tone[..., None]
     planks = int(rng.integers(0, 6))
     for k in range(planks):
         at = k * EDGE // planks
@@ -127,6 +127,24 @@ def _letters(picture: Image, rng: np.random.Generator, count: int) -> None:
         cv2.putText(picture, word, at, font, size, _colour(rng, 1).tolist(), thick, cv2.LINE_AA)
 
 
+def _hexes(cells: int, rng: np.random.Generator) -> Image:
+    """The fields of a board game, some with a numbered disc."""
+    picture = np.full((EDGE, EDGE, 3), 120, np.uint8)
+    size = EDGE / cells
+    angle = np.arange(6) * np.pi / 3 + np.pi / 6
+    outline = size * 0.56 * np.stack([np.cos(angle), np.sin(angle)], 1)
+    for k in range(cells + 2):
+        for j in range(cells + 1):
+            centre = np.array([(j + 0.5 * (k % 2)) * size, k * size * 0.87])
+            cv2.fillPoly(picture, [(centre + outline).astype(np.int32)], _colour(rng, 0.9).tolist(), cv2.LINE_AA)
+            if rng.random() < 0.5:
+                at, number = centre.astype(int).tolist(), str(rng.integers(2, 13))
+                cv2.circle(picture, at, int(size * 0.2), (200, 230, 240), -1, cv2.LINE_AA)
+                low = (int(centre[0] - size * 0.1), int(centre[1] + size * 0.08))
+                cv2.putText(picture, number, low, 0, size / 140, (20, 20, 40), 1, cv2.LINE_AA)
+    return picture
+
+
 def _printed(rng: np.random.Generator) -> Surface:
     base, other = _colour(rng, 0.9), _colour(rng, 0.9)
     picture = np.empty((EDGE, EDGE, 3), np.float32)
@@ -151,16 +169,8 @@ def _printed(rng: np.random.Generator) -> Surface:
                 if rng.random() < 0.5:
                     row = (np.floor(y / size) == k) & inside
                     picture[row] = _colour(rng, 1)
-        case 4:  # hexes of a board
-            for k in range(cells):
-                for j in range(cells):
-                    centre = np.array([(j + 0.5 * (k % 2)) * size, k * size * 0.87])
-                    angle = np.arange(6) * np.pi / 3 + np.pi / 6
-                    points = centre + size * 0.56 * np.stack([np.cos(angle), np.sin(angle)], 1)
-                    cv2.fillPoly(picture, [points.astype(np.int32)], _colour(rng, 0.9).tolist(), cv2.LINE_AA)
-                    if rng.random() < 0.5:
-                        cv2.circle(picture, centre.astype(int).tolist(), int(size * 0.2), (200, 230, 240), -1, cv2.LINE_AA)
-                        cv2.putText(picture, str(rng.integers(2, 13)), (centre - size * 0.1).astype(int).tolist(), 0, size / 110, (20, 20, 40), 1, cv2.LINE_AA)
+        case 4:
+            picture = _hexes(cells, rng).astype(np.float32)
         case _:
             picture[:] = base * (1 + 0.2 * _clouds(rng)[..., None])
     printed = _done(picture)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,14 +31,7 @@ class View:
 
     def axes(self) -> Floats:
         """The picture's right, down and forward directions as rows."""
-        t, h, r = np.radians([self.tilt, self.heading, self.roll])
-        forward = np.array([np.sin(t) * np.sin(h), np.sin(t) * np.cos(h), -np.cos(t)])
-        right = np.array([np.cos(h), -np.sin(h), 0.0])
-        down = np.cross(forward, right)
-        turned = np.array(
-            [np.cos(r) * right + np.sin(r) * down, -np.sin(r) * right + np.cos(r) * down, forward]
-        )
-        return turned.astype(np.float32)
+        return _axes(self.tilt, self.heading, self.roll)
 
     def eye(self) -> Floats:
         """Where the camera is."""
@@ -61,7 +55,7 @@ class View:
         for _ in range(3 if self.k1 else 0):
             flat = bent / (1 + self.k1 * (flat**2).sum(-1, keepdims=True))
         right, down, forward = self.axes()
-        return np.asarray(flat[..., :1] * right + flat[..., 1:] * down + forward, np.float32)
+        return np.asarray(flat @ np.stack([right, down]) + forward, np.float32)
 
     def ground(self, pixels: Floats) -> Floats:
         """Millimetres (x, y) on the table seen at pixels (…, 2); far away where a pixel sees no table."""
@@ -69,3 +63,15 @@ class View:
         eye = self.eye()
         reach = -eye[2] / np.minimum(rays[..., 2:], -1e-3)
         return np.asarray(eye[:2] + np.minimum(reach, 1e5) * rays[..., :2], np.float32)
+
+
+@lru_cache(maxsize=64)
+def _axes(tilt: float, heading: float, roll: float) -> Floats:
+    t, h, r = np.radians([tilt, heading, roll])
+    forward = np.array([np.sin(t) * np.sin(h), np.sin(t) * np.cos(h), -np.cos(t)])
+    right = np.array([np.cos(h), -np.sin(h), 0.0])
+    down = np.cross(forward, right)
+    turned = np.array(
+        [np.cos(r) * right + np.sin(r) * down, -np.sin(r) * right + np.cos(r) * down, forward]
+    )
+    return turned.astype(np.float32)

@@ -1,0 +1,74 @@
+"""A pool of rendered pictures to learn from: `python -m companion.vision.train pool`; can be stopped and resumed."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from companion.vision.world import Wish, random_scene, random_surface, render
+
+SHARD = 100
+"""Pictures a shard; each shard depends on its own seed alone."""
+_BANK = 24
+_FRESH = 0.15
+EDGE = 480
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A picture of the pool, still compressed, and what is known of its dice."""
+
+    file: Path
+    dice: tuple[dict[str, Any], ...]
+
+
+def add(parts: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Register the part."""
+    parser = parts.add_parser("pool", help="render the pictures that the detector learns from")
+    parser.add_argument("--pool", type=Path, default=Path("build/pool"), help="folder of the pictures")
+    parser.add_argument("--shards", type=int, default=150, help=f"how many shards of {SHARD} pictures")
+    parser.add_argument("--part", default="0/1", help="K/N: make only every Nth shard, starting with the Kth")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Make the shards that are not there yet."""
+    cv2.setNumThreads(1)
+    first, step = (int(n) for n in arguments.part.split("/"))
+    arguments.pool.mkdir(parents=True, exist_ok=True)
+    for shard in range(first, arguments.shards, step):
+        if not (arguments.pool / f"{shard:04d}.json").exists():
+            start = time.perf_counter()
+            make_shard(arguments.pool, shard)
+            print(f"shard {shard}: {time.perf_counter() - start:.0f} s", flush=True)  # noqa: T201
+    return 0
+
+
+def make_shard(pool: Path, shard: int, count: int = SHARD) -> None:
+    """Render one shard: `NNNN_KK.jpg` pictures and `NNNN.json` with their labels, written last."""
+    rng = np.random.default_rng([4, shard])
+    bank = [random_surface(rng) for _ in range(_BANK)]
+    records = []
+    for index in range(count):
+        if rng.random() < _FRESH:
+            bank[int(rng.integers(0, _BANK))] = random_surface(rng)
+        picture, labels = render(random_scene(Wish(EDGE, EDGE, pixels=(12, 160)), rng, bank), rng)
+        name = f"{shard:04d}_{index:02d}.jpg"
+        cv2.imwrite(str(pool / name), picture, [cv2.IMWRITE_JPEG_QUALITY, 95])
+        records.append({"file": name, "dice": [asdict(label) for label in labels]})
+    (pool / f"{shard:04d}.json").write_text(json.dumps(records))
+
+
+def taken(pool: Path) -> Iterator[Taken]:
+    """Every picture of the finished shards."""
+    for path in sorted(pool.glob("[0-9]*.json")):
+        for record in json.loads(path.read_text()):
+            yield Taken(pool / record["file"], tuple(record["dice"]))
