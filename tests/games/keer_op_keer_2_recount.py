@@ -6,6 +6,7 @@ pairs, sets are sets, and every question is answered by trying all there is.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import combinations
 
 # Capitals are stars; the golden cells are listed beside.
@@ -133,7 +134,8 @@ def text_of(cells) -> str:
     return " ".join(name(cell) for cell in sorted(cells, key=lambda cell: (cell[1], cell[0])))
 
 
-def every_group(crossed: set[Cell], letter: str, number: int) -> set[str]:
+@lru_cache(maxsize=64)
+def every_group(crossed: frozenset[Cell], letter: str, number: int) -> set[str]:
     free = [cell for cell in COLOUR if COLOUR[cell] == letter and cell not in crossed]
     return {
         text_of(cells)
@@ -152,7 +154,7 @@ def every_cross(crossed: set[Cell], marks: int, colours: list[str], numbers: lis
                 for count in (1, 2, 3, 4, 5) if number == "joker" else [int(number)]:
                     found |= {
                         f"cross {cells} with {colour} {number}"
-                        for cells in every_group(crossed, letter, count)
+                        for cells in every_group(frozenset(crossed), letter, count)
                     }
     return found
 
