@@ -44,18 +44,18 @@ def from_toml(text: str, made: Callable[[dict[str, Any]], T]) -> T:
 
 def line_of(text: str, where: Where) -> int:
     """The line, counted from 1, that holds this entry, or else the nearest table around it."""
-    lines: dict[Where, int] = {}
+    lines: dict[Where, int] = {(): 1}
     table: Where = ()
     for number, line in enumerate(text.splitlines(), start=1):
         if header := _HEADER.match(line):
-            table = _keys(header[1])
-            lines.setdefault(table, number)
-        elif entry := _ENTRY.match(line):
-            lines.setdefault((*table, *_keys(entry[1])), number)
-    for length in range(len(where), 0, -1):
-        if where[:length] in lines:
-            return lines[where[:length]]
-    return 1
+            table = here = _keys(header[1])
+        elif written := _ENTRY.match(line):
+            here = (*table, *_keys(written[1]))
+        else:
+            continue
+        for length in range(1, len(here) + 1):
+            lines.setdefault(here[:length], number)
+    return next(lines[where[:length]] for length in range(len(where), -1, -1) if where[:length] in lines)
 
 
 def entry(entries: dict[str, Any], where: Where, kind: type[T], words: str) -> T:
