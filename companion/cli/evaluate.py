@@ -1,0 +1,81 @@
+"""`companion evaluate`: how well the eye reads labelled pictures."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+
+def add(commands: Any) -> None:
+    """Register the command."""
+    parser = commands.add_parser(
+        "evaluate",
+        help="measure the eye on labelled pictures",
+        description="Reads labelled pictures and counts: dice, rolls, sure but wrong, doubts, by condition.",
+    )
+    parser.add_argument("labels", type=Path, metavar="LABELS.json", help="labels of renders or photographs")
+    parser.add_argument(
+        "--images", type=Path, required=True, metavar="DIR", help="what the file names refer to"
+    )
+    parser.add_argument(
+        "--report", type=Path, metavar="OUT.html", help="write a page with the worst pictures"
+    )
+    parser.add_argument("--models", type=Path, metavar="DIR", help="other models than the shipped ones")
+    parser.add_argument("--json", action="store_true", help="one JSON object")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Evaluate and print the figures."""
+    from companion.cli import Mistake
+    from companion.games import GAMES
+    from companion.vision.evaluate import evaluate, figures, mean_over, read_pictures
+    from companion.vision.labelled import NotLabels, labelled
+    from companion.vision.models import ModelMissing
+    from companion.vision.reader import Reader
+
+    try:
+        pictures = labelled(arguments.labels, {key: game.dice for key, game in GAMES.items()})
+        reader = Reader(arguments.models)
+        done: list[int] = []
+
+        def progress(_: object) -> None:
+            done.append(1)
+            if sys.stderr.isatty():
+                print(f"\r{len(done)}/{len(pictures)}", end="", file=sys.stderr)
+
+        report = evaluate(reader, pictures, read_pictures(arguments.images), time.perf_counter, progress)
+    except (NotLabels, ModelMissing) as problem:
+        raise Mistake(str(problem)) from problem
+    except FileNotFoundError as problem:
+        raise Mistake(f"{problem}: name the folder of the pictures with --images") from problem
+    groups = report.groups()
+    if arguments.report:
+        from companion.vision.report import page
+
+        arguments.report.write_text(page(report, arguments.images), encoding="utf-8")
+    tables = {name: {key: figures(tally) for key, tally in rows.items()} for name, rows in groups.items()}
+    if "source" in groups:
+        keys = ("dice_right", "reported_real", "sure_right", "dice_sure")
+        tables["mean over sources"] = {
+            "all": {key: mean_over(list(groups["source"].values()), key) for key in keys}
+        }
+    if arguments.json:
+        print(json.dumps(tables, ensure_ascii=False))
+    else:
+        for name, rows in tables.items():
+            _print(name, rows)
+    return 0
+
+
+def _print(name: str, rows: dict[str, dict[str, float | int | None]]) -> None:
+    print(f"\n{name}")
+    for key, row in sorted(rows.items()):
+        shown = "  ".join(
+            f"{word.replace('_', ' ')} {value}" for word, value in row.items() if value is not None
+        )
+        print(f"  {key}: {shown}")
