@@ -21,8 +21,8 @@ def model_file(name: str, folder: Path | None = None) -> Path:
     raise ModelMissing(f"the model “{name}” is not in {' or '.join(str(place) for place in folders)}")
 
 
-def session(path: Path, threads: int) -> Any:
-    """An inference session that keeps to the given number of threads."""
+def session(model: Path | bytes, threads: int) -> Any:
+    """An inference session for a model (a file, or its content) on the given number of threads."""
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
@@ -31,4 +31,6 @@ def session(path: Path, threads: int) -> Any:
     options.log_severity_level = 3
     # Spinning threads would burn the idle share of a small computer.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    return onnxruntime.InferenceSession(
+        model if isinstance(model, bytes) else str(model), options, providers=["CPUExecutionProvider"]
+    )
