@@ -58,7 +58,7 @@ class Server:
     """The pages that the phones open."""
 
     host: str = _key("0.0.0.0", "Listen on this address; 127.0.0.1 lets only this computer in.")  # noqa: S104
-    port: int = _key(8000, "Listen on this port.", _between(1, 65535))
+    port: int = _key(8017, "Listen on this port.", _between(1, 65535))
     language: str = _key(
         "nl", "The language of the pages until a phone chooses its own: nl or en.", _one_of("nl", "en")
     )

@@ -12,7 +12,7 @@ from importlib import import_module
 
 from companion import __version__
 
-COMMANDS = ("config", "mat", "play")
+COMMANDS = ("config", "doctor", "mat", "play")
 
 
 class Mistake(ValueError):
