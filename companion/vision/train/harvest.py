@@ -13,13 +13,12 @@ from companion.vision.reading import Image
 from companion.vision.train.crops import row, stored
 from companion.vision.world import (
     SETS,
-    Faults,
     Label,
-    Light,
     Look,
     Placed,
     Scene,
     Surface,
+    Thing,
     View,
     faces_of,
     published_looks,
@@ -30,7 +29,9 @@ from companion.vision.world import (
     resting,
     turned,
 )
+from companion.vision.world.chance import random_faults, random_lights
 from companion.vision.world.scene import SIDES
+from companion.vision.world.things import random_thing
 
 Floats = NDArray[np.float32]
 _GAMES = ("clever", "regenwormen", "keer_op_keer_2", "pips")
@@ -112,15 +113,30 @@ def small_scene(game: str, looks: dict[str, Look], surface: Surface, rng: np.ran
         roll=float(rng.uniform(0, 360)),
         focal=pixels / 16 * distance,
     )
-    lights, ambient = random_light(rng)
+    lights, ambient, tint = random_lights(rng, view)
+    span = _EDGE / pixels * 16
+    dice = cluster(game, looks, span, rng)
+    brightness = float((np.mean(surface.picture[::16, ::16]) / 255) ** 2.2)
     return Scene(
-        dice=cluster(game, looks, _EDGE / pixels * 16, rng),
+        dice=dice,
         view=view,
         surface=surface,
         lights=lights,
         ambient=ambient,
-        faults=random_faults(rng, pixels),
+        things=clutter(span, dice, rng),
+        faults=random_faults(rng, tint, brightness, pixels),
     )
+
+
+def clutter(span: float, dice: tuple[Placed, ...], rng: np.random.Generator) -> tuple[Thing, ...]:
+    """Now and then something that is no die, beside the dice."""
+    things = []
+    for _ in range(int(rng.choice([0, 0, 1, 2]))):
+        x, y = rng.uniform(-span / 2, span / 2, 2)
+        thing = random_thing(rng, (float(x), float(y)), float(rng.uniform(0.7, 1.2)))
+        if all(np.hypot(x - d.position[0], y - d.position[1]) > max(thing.size) / 2 + 12 for d in dice):
+            things.append(thing)
+    return tuple(things)
 
 
 def cluster(game: str, looks: dict[str, Look], span: float, rng: np.random.Generator) -> tuple[Placed, ...]:
@@ -158,42 +174,6 @@ def placed(kind: str, look: Look, x: float, y: float, rng: np.random.Generator) 
     return Placed(kind, (x, y, up), rotation, look)
 
 
-def random_light(rng: np.random.Generator) -> tuple[tuple[Light, ...], tuple[float, float, float]]:
-    """One or two lamps and the sky, anything from candle to shade."""
-    warm = rng.normal(0, 0.22)
-    lights = []
-    count = int(rng.integers(1, 4))
-    for _ in range(count):
-        angle, high = rng.uniform(0, 2 * np.pi), rng.uniform(0.25, 1.0)
-        flat = np.sqrt(1 - high**2)
-        strength = float(np.exp(rng.normal(-0.6, 0.4))) / count**0.7
-        lights.append(
-            Light(
-                (float(flat * np.cos(angle)), float(flat * np.sin(angle)), float(high)),
-                tinted(strength, warm + rng.normal(0, 0.08)),
-                float(np.exp(rng.uniform(np.log(0.01), np.log(0.35)))),
-            )
-        )
-    return tuple(lights), tinted(float(np.exp(rng.normal(-1.1, 0.35))), warm + rng.normal(0, 0.1))
-
-
-def tinted(strength: float, warm: float) -> tuple[float, float, float]:
-    """Light (linear BGR) of a strength, redder the warmer."""
-    return float(strength * np.exp(-1.4 * warm)), strength, float(strength * np.exp(warm))
-
-
-def random_faults(rng: np.random.Generator, pixels: float) -> Faults:
-    """What a camera may do to the picture of dice so many pixels large."""
-    return Faults(
-        exposure=float(np.exp(rng.normal(0, 0.35))),
-        balance=(float(np.exp(rng.normal(0, 0.12))), 1.0, float(np.exp(rng.normal(0, 0.08)))),
-        noise=float(abs(rng.normal(0, 0.03))) if rng.random() < 0.6 else 0.0,
-        blur=float(abs(rng.normal(0, 0.03)) * pixels) if rng.random() < 0.5 else 0.0,
-        smear=tuple(float(v) for v in rng.normal(0, 0.04 * pixels, 2)) if rng.random() < 0.1 else (0.0, 0.0),  # type: ignore[arg-type]
-        jpeg=int(rng.integers(40, 96)) if rng.random() < 0.7 else 0,
-    )
-
-
 def cuts(scene: Scene, truths: tuple[Label, ...], rng: np.random.Generator) -> list[tuple[Floats, list[int]]]:
     """Where to cut, and what is there: every good upper face, one side a die, misses and bare table."""
     found: list[tuple[Floats, list[int]]] = []
@@ -225,8 +205,12 @@ def cuts(scene: Scene, truths: tuple[Label, ...], rng: np.random.Generator) -> l
             found.append(
                 ((corners - middle) * np.float32(factor) + middle, row("none", -1, None, None, edge))
             )
-    for _ in range(2):
-        middle, edge, angle = rng.uniform(30, _EDGE - 30, 2), rng.uniform(15, 70), rng.uniform(0, np.pi)
+    spots = [rng.uniform(30, _EDGE - 30, 2) for _ in range(2)]
+    for thing in scene.things:
+        middle = scene.view.project(np.array([[*thing.centre, thing.thick]], np.float32))[0]
+        spots += [middle, middle + rng.normal(0, 12, 2)]
+    for middle in spots:
+        edge, angle = rng.uniform(15, 75), rng.uniform(0, np.pi)
         if (
             min(
                 (np.hypot(*(middle - scene.view.project(d.face_corners()).mean(axis=0))) for d in scene.dice),
