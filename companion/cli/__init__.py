@@ -12,7 +12,7 @@ from importlib import import_module
 
 from companion import __version__
 
-COMMANDS = ("config", "doctor", "mat", "play")
+COMMANDS = ("serve", "read", "watch", "evaluate", "play", "bench", "mat", "config", "doctor")
 
 
 class Mistake(ValueError):

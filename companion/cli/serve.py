@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 PORT = 8017
 MOST_SEATS = 7
 THREADS = 4 * (MOST_SEATS + 3)
-"""An open page holds a thread for its stream; four for each seat, and room for watchers, never block a page."""
+"""An open page holds a thread for its stream: four for each seat, and room for those who watch."""
 
 
 def default_state() -> Path:
@@ -111,8 +111,8 @@ class Evening:
         except (sqlite3.DatabaseError, ValueError) as problem:
             log.close()
             raise StateUnusable(
-                f"the last game in {self._state} cannot be read ({problem}): choose another folder with --state, "
-                "or put back a copy of this one"
+                f"the last game in {self._state} cannot be read ({problem}): "
+                "choose another folder with --state, or put back a copy of this one"
             ) from problem
 
     def _serve(self, log: Log, table: Table, eye: Eye | None, throw: Callable[[], None] | None) -> int:
@@ -158,10 +158,8 @@ class Evening:
     def _addresses(self) -> list[str]:
         from companion.cli.network import addresses
 
-        if self._host in ("0.0.0.0", "::"):  # noqa: S104
-            hosts = addresses() or ["127.0.0.1"]
-        else:
-            hosts = [self._host]
+        everywhere = self._host in ("0.0.0.0", "::")  # noqa: S104
+        hosts = (addresses() or ["127.0.0.1"]) if everywhere else [self._host]
         return [f"http://{host}:{self._port}" for host in hosts]
 
     def _greet(self) -> None:
@@ -178,7 +176,7 @@ class Evening:
     def _cannot_listen(self, problem: OSError) -> str:
         if problem.errno == errno.EADDRINUSE:
             return f"port {self._port} is in use: stop the other program, or choose another port with --port"
-        return f"cannot listen on {self._host}:{self._port} ({problem.strerror}): choose others with --host and --port"
+        return f"cannot listen on {self._host}:{self._port} ({problem.strerror}): try other --host or --port"
 
 
 def simulated_tray(table: Table) -> tuple[Callable[[], Any], Callable[[], None]]:
