@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from companion.vision.detector import STRIDE, Find, distinct, grown, peaks
+
+CELLS = 20
+
+
+def a_map(*dice: tuple[int, int, float]) -> np.ndarray:
+    """A map as the network makes it: (row, column, score) of dice 24 pixels wide."""
+    found = np.zeros((19, CELLS, CELLS), np.float32)
+    found[0] = -8
+    for row, column, score in dice:
+        found[0, row, column] = np.log(score / (1 - score))
+        found[1:5, row, column] = 12
+        found[5:13, row, column] = (-10, -10, 10, -10, 10, 10, -10, 10)
+        found[13:17, row, column] = (4, -4, -4, -4)
+    return found
+
+
+def test_a_peak_becomes_a_die_around_its_cell() -> None:
+    (find,) = peaks(a_map((5, 7, 0.9)), (CELLS * STRIDE, CELLS * STRIDE))
+    assert find.score == pytest.approx(0.9)
+    assert find.box.tolist() == [18, 10, 42, 34]
+    assert find.corners.tolist() == [[20, 12], [40, 12], [40, 32], [20, 32]]
+    assert find.states[0] > 0.9 > 0.1 > find.states[1]
+    assert find.centre == (30, 22) and find.size == pytest.approx(24)
+
+
+def test_faint_cells_neighbours_and_the_border_added_for_the_network_are_no_dice() -> None:
+    found = a_map((5, 5, 0.9), (5, 6, 0.6), (15, 3, 0.05), (10, 18, 0.9))
+    finds = peaks(found, (60, 80))
+    assert [round(find.score, 2) for find in finds] == [0.9]
+
+
+def test_a_die_seen_at_two_scales_counts_once_and_neighbours_stay_two() -> None:
+    (one,) = peaks(a_map((5, 5, 0.8)), (80, 80))
+    again = grown(one, np.array([1.1, 1.05], np.float32))
+    beside = Find(0.7, one.box + 21, one.corners + np.array([21, 0], np.float32), one.states)
+    assert distinct([again, one, beside]) in ((one, beside), (again, beside))

@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+from companion.dice import Die
+from companion.vision.doubts import doubts_about, roll_of
+from companion.vision.reading import Spotted
+
+
+def spot(text: str, sure: bool = True) -> Spotted:
+    return Spotted(Die.named(text), (0, 0, 40, 40), 0.99 if sure else 0.6, sure=sure)
+
+
+def said(*spots: Spotted, due: tuple[str, ...] | None, lying: str = "") -> list[str]:
+    still = tuple(Die.named(text) for text in lying.split())
+    assert roll_of(spots, due, still) is None
+    return [str(sentence) for sentence in doubts_about(spots, due, still)]
+
+
+def test_sure_dice_that_are_due_are_the_roll() -> None:
+    dice = [spot("blue:5"), spot("white:1")]
+    assert roll_of(dice, ("white", "blue")) == (Die("blue", "5"), Die("white", "1"))
+
+
+def test_any_sure_dice_are_a_roll_when_nothing_is_known() -> None:
+    assert roll_of([spot("pip:4")], None) == (Die("pip", "4"),)
+    assert roll_of([], None) is None
+
+
+def test_dice_lying_already_are_no_part_of_the_roll() -> None:
+    dice = [spot("pip:4"), spot("pip:2"), spot("pip:4")]
+    assert roll_of(dice, ("pip", "pip"), (Die("pip", "4"),)) == (Die("pip", "2"), Die("pip", "4"))
+    assert roll_of(dice[:2], ("pip", "pip"), (Die("pip", "4"),)) == (Die("pip", "4"), Die("pip", "2"))
+
+
+def test_it_says_when_it_cannot_tell_which_dice_were_lying() -> None:
+    dice = [spot("pip:4"), spot("pip:2")]
+    assert said(*dice, due=("pip",), lying="pip:4 pip:2") == [
+        "It is not clear which dice were thrown and which were lying already."
+    ]
+    assert said(*dice, due=("pip",), lying="pip:6") == [
+        "It is not clear which dice were thrown and which were lying already."
+    ]
+
+
+def test_every_trouble_has_its_sentence() -> None:
+    assert said(due=("pip",)) == ["No dice can be seen."]
+    assert said(spot("worm:3"), due=("worm",) * 8) == ["Only 1 of 8 dice can be seen."]
+    assert said(spot("blue:3"), due=("blue", "white")) == ["No white die can be seen."]
+    assert said(spot("pip:3"), spot("pip:3"), due=("pip",)) == ["2 dice can be seen, but 1 are due."]
+    cocked = replace(spot("blue:3", sure=False), state="cocked")
+    assert said(cocked, due=("blue",)) == ["The blue die does not lie flat."]
+    cut = replace(cocked, state="cut_off")
+    assert said(cut, due=("blue",)) == ["The blue die is cut off by the edge of the picture."]
+    hidden = replace(cocked, state="stacked")
+    assert said(hidden, due=("blue",)) == ["The blue die is partly hidden."]
+    stranger = replace(cocked, state="foreign")
+    assert said(spot("blue:3"), stranger, due=("blue",)) == ["A die that is not due lies in view."]
+    either = replace(spot("blue:3", sure=False), alternatives=(("3", 0.6), ("5", 0.4)))
+    assert said(either, due=("blue",)) == ["The blue die may show 3 or 5."]
+    assert said(spot("blue:3", sure=False), due=("blue",)) == ["The blue die is hard to read."]
+
+
+def test_a_sentence_names_the_die_it_is_about() -> None:
+    dice = (spot("blue:3"), spot("white:4", sure=False))
+    assert [sentence.about for sentence in doubts_about(dice, ("blue", "white"))] == [1]

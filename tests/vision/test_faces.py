@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.vision.faces import MARGIN, SIZE, halved, log_chances, planes, rectified
+
+
+@pytest.mark.parametrize("edge", [24, 60, 240])
+def test_a_turned_face_comes_out_upright_with_its_corners_in_place(edge: int) -> None:
+    side = edge * 4
+    image = np.full((side, side, 3), 40, np.uint8)
+    turns = np.radians(20) + np.arange(4) * np.pi / 2
+    middle = np.array([side / 2, side / 2])
+    corners = (middle + edge / np.sqrt(2) * np.stack([np.cos(turns), np.sin(turns)], axis=1)).astype(
+        np.float32
+    )
+    cv2.fillConvexPoly(image, np.round(corners * 16).astype(np.int32), (220, 220, 220), cv2.LINE_AA, 4)
+    crop = rectified(image, corners)
+    near = round(MARGIN * SIZE)
+    assert crop.shape == (SIZE, SIZE, 3)
+    assert crop[near + 3 : SIZE - near - 3, near + 3 : SIZE - near - 3].min() > 200
+    assert crop[: near - 3].max() < 60 and crop[:, SIZE - near + 3 :].max() < 60
+
+
+def test_a_face_at_the_edge_of_the_picture_or_beyond_still_gives_a_crop() -> None:
+    image = np.zeros((60, 60, 3), np.uint8)
+    square = np.array([[0, 0], [30, 0], [30, 30], [0, 30]], np.float32)
+    for shift in (-15, 45, 500):
+        assert rectified(image, square + shift).shape == (SIZE, SIZE, 3)
+
+
+def test_crops_reach_the_networks_as_rgb_planes() -> None:
+    stack = np.zeros((1, 4, 4, 3), np.float32)
+    stack[..., 2] = 1
+    assert planes(stack)[0, 0].min() == 1 and planes(stack)[0, 1:].max() == 0
+    assert halved(stack).shape == (1, 2, 2, 3)
+
+
+def test_chances_sum_to_one() -> None:
+    assert np.exp(log_chances(np.array([3, 1, -800], np.float32))).sum() == pytest.approx(1)
