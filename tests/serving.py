@@ -67,10 +67,10 @@ class Server:
         assert self.process
         self.process.kill()
         self.process.wait(20)
+        self._output.close()
 
     def output(self) -> str:
         """What it printed."""
-        self._output.flush()
         return Path(self._output.name).read_text()
 
     def get(self, path: str, token: str = "") -> Any:
