@@ -9,7 +9,7 @@ from companion.vision.world.looks import (
     random_looks,
     random_pip_look,
 )
-from companion.vision.world.render import expose, render
+from companion.vision.world.render import Bare, expose, render
 from companion.vision.world.scene import (
     Faults,
     Label,
@@ -27,6 +27,7 @@ from companion.vision.world.view import View
 
 __all__ = [
     "SETS",
+    "Bare",
     "Look",
     "faces_of",
     "published_looks",

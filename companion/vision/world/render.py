@@ -20,9 +20,25 @@ _light = np.arange(_RANGE * 2) / _RANGE * 1.0
 _FILM = np.clip(255 * np.where(_light < 0.8, _light, 0.8 + 0.2 * np.tanh((_light - 0.8) / 0.25)) ** (1 / 2.2), 0, 255).astype(np.float32)
 
 
-def render(scene: Scene, rng: np.random.Generator) -> tuple[Image, tuple[Label, ...]]:
-    """The picture (BGR) and a label for each die that shows, in the order of `scene.dice`."""
-    canvas, bounce = _table(scene, rng)
+class Bare:
+    """The paint of a table without dice and light, kept for many pictures of the same table."""
+
+    def __init__(self, scene: Scene) -> None:
+        self.ground = _ground(scene.view)
+        self.paint = _spread_out(scene.surface, self.ground)
+        self.walls = np.zeros(self.paint.shape[:2], np.uint8)
+        if scene.tray:
+            _tray(scene, self.ground, self.paint, self.walls)
+
+
+def render(
+    scene: Scene, rng: np.random.Generator, bare: Bare | None = None
+) -> tuple[Image, tuple[Label, ...]]:
+    """The picture (BGR) and a label for each die that shows, in the order of `scene.dice`.
+
+    `bare`: made from a scene with the same view, surface and tray, to be quicker.
+    """
+    canvas, bounce = _table(scene, rng, bare or Bare(scene))
     lighting = Lighting(scene.lights, scene.ambient, bounce)
     eye = scene.view.eye()
     order = sorted(range(len(scene.dice)), key=lambda i: -np.linalg.norm(eye - np.array(scene.dice[i].position)))
@@ -32,7 +48,7 @@ def render(scene: Scene, rng: np.random.Generator) -> tuple[Image, tuple[Label, 
         die = scene.dice[index]
         patch = trace(die, scene.view, lighting, _neighbours(die, scene.dice))
         if patch is not None:
-            patches[index] = patch
+            patch = patches[index] = _smeared(patch, die, scene.view)
             _lay(canvas, owner, patch, index)
     labels = tuple(
         label
@@ -45,6 +61,26 @@ def render(scene: Scene, rng: np.random.Generator) -> tuple[Image, tuple[Label, 
 def _neighbours(die: Placed, dice: tuple[Placed, ...]) -> tuple[Placed, ...]:
     here = np.array(die.position)
     return tuple(d for d in dice if d is not die and np.linalg.norm(here - np.array(d.position)) < 3 * die.size)
+
+
+def _smeared(patch: Patch, die: Placed, view: View) -> Patch:
+    """The patch of a die that moves while the shutter is open."""
+    if not any(die.smear):
+        return patch
+    here = np.array(die.position, np.float32)
+    start, end = view.project(np.stack([here, here + np.array(die.smear, np.float32)]))
+    x, y = (round(float(n)) for n in np.clip(end - start, -80, 80))
+    if max(abs(x), abs(y)) < 2:
+        return patch
+    wide, tall = (abs(x) + 1) // 2 + 1, (abs(y) + 1) // 2 + 1
+    kernel = np.zeros((2 * tall + 1, 2 * wide + 1), np.float32)
+    cv2.line(kernel, (wide - x // 2, tall - y // 2), (wide - x // 2 + x, tall - y // 2 + y), 1.0)
+    layers = cv2.merge([*cv2.split(patch.colour), patch.cover])
+    padded = cv2.copyMakeBorder(layers, tall, tall, wide, wide, cv2.BORDER_CONSTANT)
+    spread = cv2.filter2D(padded, -1, kernel / kernel.sum(), borderType=cv2.BORDER_CONSTANT)
+    return Patch(
+        np.ascontiguousarray(spread[..., :3]), np.ascontiguousarray(spread[..., 3]), patch.left - wide, patch.top - tall
+    )
 
 
 def _lay(canvas: Floats, owner: NDArray[np.int32], patch: Patch, index: int) -> None:
@@ -95,17 +131,14 @@ def _spread_out(surface: Surface, ground: Floats) -> Floats:
     return _linear(cv2.remap(surface.picture, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_WRAP))
 
 
-def _table(scene: Scene, rng: np.random.Generator) -> tuple[Floats, Floats]:
+def _table(scene: Scene, rng: np.random.Generator, bare: Bare) -> tuple[Floats, Floats]:
     """The lit table without the dice, and the light it throws back at them."""
     view = scene.view
-    ground = _ground(view)
-    paint = _spread_out(scene.surface, ground)
+    ground, walls = bare.ground, bare.walls
+    paint = bare.paint.copy() if scene.things else bare.paint
     shades = [_shadow(scene, index, rng) for index in range(len(scene.lights))]
     sky = np.array(scene.ambient, np.float32) * _contact(scene)[..., None]
     light = sky
-    walls = np.zeros(paint.shape[:2], np.uint8)
-    if scene.tray:
-        _tray(scene, ground, paint, walls)
     for thing in scene.things:
         _lay_thing(thing, view, scene, paint, shades)
     total = np.zeros(3, np.float32)

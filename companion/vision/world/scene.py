@@ -39,6 +39,8 @@ class Placed:
     rotation: Floats
     look: Look
     size: float = 16.0
+    smear: Vector = (0.0, 0.0, 0.0)
+    """Millimetres it moves while the shutter is open."""
 
     def side_face(self, side: int) -> str:
         """The face drawn on one of the six sides."""
