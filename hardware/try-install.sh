@@ -1,0 +1,122 @@
+#!/usr/bin/env bash
+# Tries the installer in a plain Debian of its own: twice, update and roll-back, refusals, and --uninstall.
+# Only systemctl is a stand-in, for no systemd runs in there. Needs root; takes some minutes.
+# shellcheck disable=SC2016 # what is quoted is meant for the shell inside
+set -euo pipefail
+# shellcheck source=hardware/try-common.sh
+. "$(dirname "${BASH_SOURCE[0]}")/try-common.sh"
+
+need debootstrap:debootstrap systemd-analyze:systemd git:git
+make_root "${1:-bookworm}" "$(dpkg --print-architecture)"
+copy_source
+
+cat >"$root/usr/local/sbin/systemctl" <<'STUB'
+#!/bin/sh
+echo "$*" >>/var/log/systemctl.calls
+[ ! -e /run/broken-service ] || [ "$1" != restart ] || [ "$(readlink /opt/companion/current)" != "$(cat /run/broken-service)" ]
+STUB
+chmod +x "$root/usr/local/sbin/systemctl"
+
+installer() { inside /root/companion/hardware/install.sh "$@"; }
+expect() { # what, then a command that must succeed inside
+    local what=$1
+    shift
+    if inside "$@"; then echo "ok: $what"; else fail "$what"; fi
+}
+current() { readlink "$root/opt/companion/current"; }
+
+step "A 32-bit system is refused"
+mkdir "$root/tmp/armhf"
+printf '#!/bin/sh\necho armhf\n' >"$root/tmp/armhf/dpkg"
+chmod +x "$root/tmp/armhf/dpkg"
+code=0
+said=$(inside env PATH=/tmp/armhf:/usr/sbin:/usr/bin:/sbin:/bin /root/companion/hardware/install.sh --yes 2>&1) || code=$?
+echo "$said"
+[[ $code = 2 && $said = *"32-bit system (armhf)"* ]] || fail "refusing a 32-bit system"
+
+step "Without --yes and without anybody to ask, nothing happens"
+code=0
+installer </dev/null >/dev/null 2>&1 || code=$?
+[[ $code = 2 && ! -e $root/opt/companion ]] || fail "asking first"
+
+step "First installation"
+installer --yes
+first=$(current)
+
+step "Second installation"
+echo '# my own remark' >>"$root/etc/companion/companion.toml"
+second_run=$(installer --yes)
+echo "$second_run"
+[ "$(current)" = "$first" ] || fail "the second run made another version"
+[[ $second_run = *"already there"* ]] || fail "the second run installed everything again"
+
+step "What is there now"
+expect "the user is in video and gpio" sh -c 'id -nG companion | grep -qw video && id -nG companion | grep -qw gpio'
+expect "the user cannot log in" sh -c 'getent passwd companion | grep -q nologin'
+expect "the state folder is the user's own" sh -c '[ "$(stat -c %U:%a /var/lib/companion)" = companion:750 ]'
+expect "the configuration is kept" grep -q 'my own remark' /etc/companion/companion.toml
+expect "the configuration is fine" companion config --check /etc/companion/companion.toml
+expect "the command answers" companion --version
+expect "the service was enabled" grep -q '^enable companion.service' /var/log/systemctl.calls
+expect "the service was started" grep -q '^restart companion.service' /var/log/systemctl.calls
+expect "Avahi announces the port" grep -q '<port>8017</port>' /etc/avahi/services/companion.service
+expect "the venv sees the system's packages" grep -q 'include-system-site-packages = true' "$first/pyvenv.cfg"
+expect "simplejpeg is the venv's own" sh -c "$first/bin/python -c 'import simplejpeg; print(simplejpeg.__file__)' | grep -q ^$first"
+step "The unit, as systemd sees it"
+mkdir -p "$root/usr/lib/systemd/system"
+verified=$(systemd-analyze verify --root="$root" --man=no --recursive-errors=no companion.service 2>&1) || { echo "$verified" && fail "systemd-analyze verify"; }
+echo "${verified:-nothing to complain about}"
+
+step "The table serves a page as that user"
+inside runuser -u companion -- sh -c '
+    cd /var/lib/companion
+    companion serve --camera none --host 127.0.0.1 --port 8990 --state /var/lib/companion >/tmp/serve.log 2>&1 & server=$!
+    python3 - <<PYTHON
+import time, urllib.request
+for _ in range(120):
+    try:
+        page = urllib.request.urlopen("http://127.0.0.1:8990/", timeout=5)
+        break
+    except OSError:
+        time.sleep(0.5)
+else:
+    raise SystemExit(open("/tmp/serve.log").read())
+assert page.status == 200 and b"<html" in page.read(2000)
+print("ok: the first page is there")
+PYTHON
+    code=$?
+    kill "$server"; wait "$server"
+    exit $code' || fail "serving a page"
+
+step "An update, and back again"
+echo "" >>"$root/root/companion/README.md"
+installer --update --yes >/dev/null
+[ "$(current)" != "$first" ] || fail "the update changed nothing"
+echo "ok: updated to $(current)"
+installer --rollback --yes
+[ "$(current)" = "$first" ] || fail "the roll-back did not lead back"
+
+step "An update that does not start is taken back by itself"
+echo "" >>"$root/root/companion/README.md"
+newest=/opt/companion/versions/$(inside bash -c 'cd /root/companion && find pyproject.toml README.md LICENSE companion models -type f ! -path "*/__pycache__/*" -print0 | sort -z | xargs -0 sha256sum | sha256sum | cut -c1-16')
+echo "$newest" >"$root/run/broken-service"
+code=0
+installer --update --yes >"$root/tmp/update.log" 2>&1 || code=$?
+[[ $code = 2 && $(current) = "$first" ]] || { cat "$root/tmp/update.log" && fail "going back by itself"; }
+grep "going back" "$root/tmp/update.log"
+rm "$root/run/broken-service"
+
+step "Uninstalling keeps the games"
+echo game >"$root/var/lib/companion/game"
+installer --uninstall --yes
+for gone in /opt/companion /etc/systemd/system/companion.service /etc/avahi/services/companion.service /usr/local/bin/companion; do
+    [ ! -e "$root$gone" ] || fail "$gone is still there"
+done
+[[ -f $root/var/lib/companion/game && -f $root/etc/companion/companion.toml ]] || fail "the games are gone"
+if inside id companion 2>/dev/null; then fail "the user is still there"; fi
+
+step "Uninstalling once more, with everything"
+installer --uninstall --purge --yes
+[[ ! -e $root/var/lib/companion && ! -e $root/etc/companion ]] || fail "--purge left something"
+
+step "All of it works."
