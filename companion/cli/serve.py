@@ -5,34 +5,32 @@ from __future__ import annotations
 import argparse
 import errno
 import logging
-import os
 import secrets
+import shutil
 import signal
 import sqlite3
+import subprocess
 import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from companion import settings
 from companion.cli import Mistake
 from companion.cli.devices import CAMERAS, camera_opener
 
 if TYPE_CHECKING:
+    from companion.button import Button
     from companion.eye import Eye
     from companion.log import Log
     from companion.table import Table
 
-PORT = 8017
+_log = logging.getLogger(__name__)
+
 MOST_SEATS = 7
 THREADS = 4 * (MOST_SEATS + 3)
 """An open page holds a thread for its stream: four for each seat, and room for those who watch."""
-
-
-def default_state() -> Path:
-    """Where games are kept unless --state says otherwise."""
-    base = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
-    return Path(base) / "companion"
 
 
 def add(commands: Any) -> None:
@@ -50,9 +48,10 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--host", metavar="H", help="address to listen on (default 0.0.0.0: the whole home network)"
     )
-    parser.add_argument("--port", type=int, metavar="P", help=f"port to listen on (default {PORT})")
+    parser.add_argument("--port", type=int, metavar="P", help="port to listen on (default 8017)")
+    parser.add_argument("--state", type=Path, metavar="DIR", help="where games are kept")
     parser.add_argument(
-        "--state", type=Path, metavar="DIR", help=f"where games are kept (default {default_state()})"
+        "--config", type=Path, metavar="FILE", help="the configuration (companion config --example)"
     )
     parser.add_argument("--pin", metavar="PIN", help="set the host's PIN (made on the first start otherwise)")
     parser.set_defaults(run=run)
@@ -65,16 +64,27 @@ def run(arguments: argparse.Namespace) -> int:
     return Evening(arguments).serve()
 
 
+def read_settings(file: Path | None, state: Path | None) -> settings.Settings:
+    """The configuration named, or the one among the games, or the system's, or the defaults."""
+    if file is None:
+        file = settings.where(state or settings.state_dir(settings.Settings()))
+    try:
+        return settings.read(file) if file else settings.Settings()
+    except settings.BadConfig as bad:
+        raise Mistake(str(bad)) from bad
+
+
 class Evening:
     """One run of the server: the devices, the table and the pages, taken down in the right order."""
 
     def __init__(self, arguments: argparse.Namespace) -> None:
-        self._camera = arguments.camera or "auto"
-        self._host = arguments.host or "0.0.0.0"  # noqa: S104 - phones in the house must reach it
-        self._port = PORT if arguments.port is None else arguments.port
-        self._state = arguments.state or default_state()
-        self._pin = arguments.pin
-        if self._pin is not None and not (self._pin.isdigit() and 4 <= len(self._pin) <= 8):
+        self._settings = chosen = read_settings(arguments.config, arguments.state)
+        self._camera = arguments.camera or chosen.camera.source
+        self._host = arguments.host or chosen.server.host
+        self._port = chosen.server.port if arguments.port is None else arguments.port
+        self._state = arguments.state or settings.state_dir(chosen)
+        self._pin = arguments.pin or chosen.server.pin
+        if arguments.pin is not None and not (arguments.pin.isdigit() and 4 <= len(arguments.pin) <= 8):
             raise Mistake("the host's PIN is 4 to 8 digits")
 
     def serve(self) -> int:
@@ -91,7 +101,7 @@ class Evening:
         throw: Callable[[], None] | None = None
         if simulated:
             open_camera, throw = simulated_tray(table)
-        eye = make_eye(open_camera, table, self._state) if open_camera else None
+        eye = make_eye(open_camera, table, self._state, self._settings) if open_camera else None
         try:
             return self._serve(log, table, eye, throw)
         finally:
@@ -118,6 +128,7 @@ class Evening:
     def _serve(self, log: Log, table: Table, eye: Eye | None, throw: Callable[[], None] | None) -> int:
         from waitress.server import create_server
 
+        from companion.systemd import keep_alive
         from companion.web import create_app
 
         app = create_app(
@@ -132,7 +143,7 @@ class Evening:
             server = create_server(app, host=self._host, port=self._port, threads=THREADS)
         except OSError as problem:
             raise Mistake(self._cannot_listen(problem)) from problem
-        button = make_button(table, self._state)
+        button = make_button(table, self._state, self._settings)
         self._greet()
         if eye:
             eye.start()
@@ -141,7 +152,7 @@ class Evening:
             signal.signal(name, lambda *_: stopped.set())
         serving = threading.Thread(target=server.run, name="pages", daemon=True)
         serving.start()
-        stopped.wait()
+        keep_alive(stopped, serving.is_alive)
         table.close()
         if button:
             button.close()
@@ -193,24 +204,39 @@ def simulated_tray(table: Table) -> tuple[Callable[[], Any], Callable[[], None]]
     return lambda: tray, throw
 
 
-def make_eye(open_camera: Callable[[], Any], table: Table, state: Path) -> Eye:
-    """The eye on this camera."""
+def make_eye(open_camera: Callable[[], Any], table: Table, state: Path, chosen: settings.Settings) -> Eye:
+    """The eye on this camera, with what an earlier calibration found."""
     from companion.eye import Eye
+    from companion.vision.calibration import BadCalibration, stored
     from companion.vision.reader import Reader
 
-    return Eye(open_camera, Reader(), table)
+    try:
+        calibration = stored(state / "calibration.json")
+    except BadCalibration as problem:
+        _log.warning("%s", problem)
+        calibration = None
+    return Eye(open_camera, Reader(threads=chosen.eye.threads), table, calibration)
 
 
-def make_button(table: Table, state: Path) -> Any:
+def make_button(table: Table, state: Path, chosen: settings.Settings) -> Button | None:
     """The real button where there are pins; None on a laptop."""
     from companion.button import Button, NoButton, Pins
 
-    if not Path("/dev/gpiochip0").exists():
+    if chosen.button.pin is None or not Path("/dev/gpiochip0").exists():
         return None
+    led = chosen.led
+    pins = Pins(chosen.button.pin, led.red, led.green, led.blue, chosen.buzzer.pin, led.common_anode)
     try:
-        button = Button(table, Pins(), shutdown=lambda: None, state_dir=state)
+        button = Button(table, pins, shutdown=shut_down, state_dir=state)
     except NoButton as problem:
-        logging.getLogger(__name__).warning("%s", problem)
+        _log.warning("%s", problem)
         return None
     button.start()
     return button
+
+
+def shut_down() -> None:
+    """Switch the machine off safely: the button was held for long."""
+    poweroff = shutil.which("systemctl")
+    if poweroff is None or subprocess.run([poweroff, "poweroff"], check=False).returncode:  # noqa: S603
+        _log.warning("this machine cannot be switched off from here")
