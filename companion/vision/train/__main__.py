@@ -6,7 +6,7 @@ import argparse
 import sys
 from importlib import import_module
 
-PARTS = ("harvest", "faces", "colours")
+PARTS = ("pool", "harvest", "faces", "colours")
 
 
 def main() -> int:

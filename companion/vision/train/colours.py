@@ -12,7 +12,7 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from companion.vision.faces import BODIES, INKS
-from companion.vision.train.crops import COLUMNS, Shard, batches, load, plain
+from companion.vision.train.crops import COLUMNS, Shard, growing, held_back, plain
 from companion.vision.train.loop import Course, learn, tensor
 from companion.vision.train.networks import Colours, Faces
 
@@ -34,16 +34,11 @@ def run(arguments: argparse.Namespace) -> int:
     """Train, or go on training, and export."""
     torch.set_num_threads(arguments.threads)
     torch.manual_seed(arguments.seed)
-    everything = load(arguments.crops)
-    coloured = np.nonzero((everything.labels[:, _BODY] >= 0) | (everything.labels[:, _INK] >= 0))[0]
-    shard = Shard(everything.crops[coloured], everything.labels[coloured])
-    held = np.arange(len(shard.labels)) % 40 == 0
-    unseen = Shard(shard.crops[held], shard.labels[held])
-    weights = balance(shard.labels) * ~held
+    unseen = held_back(arguments.crops)
     network = Colours().to(memory_format=torch.channels_last)
     learn(
         network,
-        lambda seed: batches(shard, 128, seed, weights),
+        lambda seed: growing(arguments.crops, 128, seed, balance),
         loss,
         Course(arguments.steps, seed=arguments.seed),
         arguments.out,
@@ -56,7 +51,7 @@ def balance(labels: np.ndarray[Any, np.dtype[np.int16]]) -> np.ndarray[Any, np.d
     """Weights that make every body, and every cross colour, about equally frequent."""
     bodies = np.bincount(labels[:, _BODY] + 1, minlength=len(BODIES) + 1).astype(np.float64)
     inks = np.bincount(labels[:, _INK] + 1, minlength=len(INKS) + 1).astype(np.float64)
-    inks[0] = np.inf
+    bodies[0] = inks[0] = np.inf
     return np.asarray(
         1 / np.maximum(bodies, 1)[labels[:, _BODY] + 1] + 2 / np.maximum(inks, 1)[labels[:, _INK] + 1]
     )

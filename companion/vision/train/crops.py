@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import count, islice
 from pathlib import Path
 
 import cv2
@@ -20,6 +21,11 @@ STORED = 80
 STORED_MARGIN = 0.25
 COLUMNS = ("face", "leaning", "body", "ink", "size")
 """What is known about a crop; −1 where it is not."""
+
+
+HELD = 40
+"""Every so manyth crop is held back to measure on."""
+_LOOK_AGAIN = 250
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,6 +47,26 @@ def load(folder: Path) -> Shard:
     if not parts:
         raise FileNotFoundError(f"there are no crops in {folder}; make them first")
     return Shard(np.concatenate([p["crops"] for p in parts]), np.concatenate([p["labels"] for p in parts]))
+
+
+def growing(
+    folder: Path, size: int, seed: int, weigh: Callable[[Labels], NDArray[np.float64]]
+) -> Iterator[tuple[Bytes, Labels]]:
+    """Endless batches from a folder to which crops may still be added; every 40th crop is held back."""
+    names: list[Path] = []
+    for turn in count():
+        found = sorted(folder.glob("crops_*.npz"))
+        if found != names:
+            names, shard = found, load(folder)
+        held = np.arange(len(shard.labels)) % HELD == 0
+        source = batches(shard, size, seed + 1000 * turn, weigh(shard.labels) * ~held)
+        yield from islice(source, _LOOK_AGAIN)
+
+
+def held_back(folder: Path) -> Shard:
+    """The crops that are never learnt from."""
+    shard = load(folder)
+    return Shard(shard.crops[::HELD], shard.labels[::HELD])
 
 
 def plain(crops: Bytes) -> NDArray[np.float32]:

@@ -12,7 +12,7 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from companion.vision.faces import FACES
-from companion.vision.train.crops import COLUMNS, Shard, batches, load, plain
+from companion.vision.train.crops import COLUMNS, Shard, growing, held_back, plain
 from companion.vision.train.loop import Course, learn, tensor
 from companion.vision.train.networks import Colours, Faces
 
@@ -34,14 +34,11 @@ def run(arguments: argparse.Namespace) -> int:
     """Train, or go on training, and export."""
     torch.set_num_threads(arguments.threads)
     torch.manual_seed(arguments.seed)
-    shard = load(arguments.crops)
-    held = np.arange(len(shard.labels)) % 40 == 0
-    unseen = Shard(shard.crops[held], shard.labels[held])
-    weights = balance(shard.labels[:, _FACE]) * ~held
+    unseen = held_back(arguments.crops)
     network = Faces().to(memory_format=torch.channels_last)
     learn(
         network,
-        lambda seed: batches(shard, 128, seed, weights),
+        lambda seed: growing(arguments.crops, 128, seed, lambda labels: balance(labels[:, _FACE])),
         loss,
         Course(arguments.steps, seed=arguments.seed),
         arguments.out,

@@ -6,11 +6,13 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.reading import Image
 from companion.vision.train.crops import row, stored
+from companion.vision.train.pool import taken
 from companion.vision.world import (
     SETS,
     Label,
@@ -49,12 +51,21 @@ def add(parts: Any) -> None:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--shards", type=int, default=40, help=f"of {_SCENES_A_SHARD} scenes each")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument(
+        "--pool", type=Path, help="cut from the detector's pictures instead, into one more shard"
+    )
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Make the shards that are not there yet."""
+    cv2.setNumThreads(1)
     arguments.out.mkdir(parents=True, exist_ok=True)
+    if arguments.pool:
+        crops, labels = from_pool(arguments.pool, np.random.default_rng(arguments.seed))
+        np.savez(arguments.out / f"crops_{arguments.seed:02d}_pool.npz", crops=crops, labels=labels)
+        print(f"pool: {len(labels)} crops", flush=True)  # noqa: T201
+        return 0
     for shard in range(arguments.shards):
         path = arguments.out / f"crops_{arguments.seed:02d}_{shard:03d}.npz"
         if path.exists():
@@ -188,7 +199,7 @@ def cuts(scene: Scene, truths: tuple[Label, ...], rng: np.random.Generator) -> l
         leaning = 1 if die.tilt >= _LEANS else 0 if die.tilt <= _LIES else -1
         if die.face == die.look.emblem:
             continue  # a maker's mark says nothing about the value it stands for
-        mark, body, ink = meaning(die)
+        mark, body, ink = meaning(die.kind, die.face)
         found.append((corners, row(mark, leaning, body, ink, edge)))
         draw = rng.random()
         if draw < 0.3 and die.tilt < 20:
@@ -196,9 +207,7 @@ def cuts(scene: Scene, truths: tuple[Label, ...], rng: np.random.Generator) -> l
             if side is not None:
                 found.append((side, row("none", -1, None, None, edge)))
         elif draw < 0.42:
-            angle, reach = rng.uniform(0, 2 * np.pi), rng.uniform(0.5, 1.1) * edge
-            missed = corners + np.array([np.cos(angle), np.sin(angle)], np.float32) * np.float32(reach)
-            found.append((missed, row("none", -1, None, None, edge)))
+            found.append((missed(corners, edge, rng), row("none", -1, None, None, edge)))
         elif draw < 0.47:
             factor = float(rng.choice([0.45, 1.9, 2.3]))
             middle = corners.mean(axis=0)
@@ -209,30 +218,69 @@ def cuts(scene: Scene, truths: tuple[Label, ...], rng: np.random.Generator) -> l
     for thing in scene.things:
         middle = scene.view.project(np.array([[*thing.centre, thing.thick]], np.float32))[0]
         spots += [middle, middle + rng.normal(0, 12, 2)]
-    for middle in spots:
-        edge, angle = rng.uniform(15, 75), rng.uniform(0, np.pi)
-        if (
-            min(
-                (np.hypot(*(middle - scene.view.project(d.face_corners()).mean(axis=0))) for d in scene.dice),
-                default=99,
-            )
-            > edge
-        ):
-            reach = edge / np.sqrt(2)
-            turns = angle + np.arange(4) * np.pi / 2
-            square = middle + reach * np.stack([np.cos(turns), np.sin(turns)], axis=1)
-            found.append((square.astype(np.float32), row("none", -1, None, None, edge)))
+    faces = [scene.view.project(die.face_corners()).mean(axis=0) for die in scene.dice]
+    found += [bare(middle, faces, rng) for middle in spots if _alone(middle, faces, 40.0)]
     return found
 
 
-def meaning(die: Placed) -> tuple[str, str | None, str | None]:
+def bare(middle: NDArray[Any], faces: list[Floats], rng: np.random.Generator) -> tuple[Floats, list[int]]:
+    """A square of the table, no larger than the room between the dice."""
+    room = min((float(np.hypot(*(middle - face))) for face in faces), default=75.0)
+    edge, angle = rng.uniform(15, min(75.0, room)), rng.uniform(0, np.pi)
+    turns = angle + np.arange(4) * np.pi / 2
+    square = middle + edge / np.sqrt(2) * np.stack([np.cos(turns), np.sin(turns)], axis=1)
+    return square.astype(np.float32), row("none", -1, None, None, float(edge))
+
+
+def _alone(middle: NDArray[Any], faces: list[Floats], reach: float) -> bool:
+    return all(float(np.hypot(*(middle - face))) > reach for face in faces)
+
+
+def from_pool(pool: Path, rng: np.random.Generator) -> tuple[NDArray[np.uint8], NDArray[np.int16]]:
+    """Crops from the pictures that the detector learns from: upper faces, misses and bare table."""
+    crops: list[Image] = []
+    labels: list[list[int]] = []
+    for each in taken(pool):
+        image = cv2.imread(str(each.file), cv2.IMREAD_COLOR)
+        if image is None:
+            continue
+        picture = np.asarray(image, np.uint8)
+        faces = [np.array(die["top_face"], np.float32).mean(axis=0) for die in each.dice]
+        for die in each.dice:
+            corners = np.array(die["top_face"], np.float32)
+            edge = float(np.sqrt(abs(_area(corners))))
+            if edge < 17 or die["visible"] < 0.8 or die["state"] == "cut_off":
+                continue
+            mark, body, ink = meaning(die["kind"], die["face"])
+            leaning = 1 if die["tilt_deg"] >= _LEANS else 0 if die["tilt_deg"] <= _LIES else -1
+            crops.append(stored(picture, corners))
+            labels.append(row(mark, leaning, body, ink, edge))
+            if rng.random() < 0.2:
+                crops.append(stored(picture, missed(corners, edge, rng)))
+                labels.append(row("none", -1, None, None, edge))
+        high, wide = picture.shape[:2]
+        spots = [rng.uniform((30, 30), (wide - 30, high - 30)) for _ in range(2)]
+        for middle in spots:
+            if _alone(middle, faces, 60.0):
+                square, label = bare(middle, faces, rng)
+                crops.append(stored(picture, square))
+                labels.append(label)
+    return np.stack(crops), np.array(labels, np.int16)
+
+
+def meaning(kind: str, face: str) -> tuple[str, str | None, str | None]:
     """The mark, body colour and cross colour to learn from a die."""
-    face = die.face
-    if die.kind == "colour":
+    if kind == "colour":
         return "cross", "white", "black" if face == "joker" else face
-    if die.kind == "number":
+    if kind == "number":
         return "question" if face == "joker" else face, "black", None
-    return face, {"special": "gold", "worm": None, "pip": None}.get(die.kind, die.kind), None
+    return face, {"special": "gold", "worm": None, "pip": None}.get(kind, kind), None
+
+
+def missed(corners: Floats, edge: float, rng: np.random.Generator) -> Floats:
+    """Corners so far off that no upper face lies between them."""
+    angle, reach = rng.uniform(0, 2 * np.pi), rng.uniform(0.5, 1.1) * edge
+    return corners + np.array([np.cos(angle), np.sin(angle)], np.float32) * np.float32(reach)
 
 
 def _side(die: Placed, view: View, rng: np.random.Generator) -> Floats | None:
