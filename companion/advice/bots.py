@@ -10,6 +10,9 @@ from companion.games.core import Choice, Chose, State
 
 Bot = Callable[[State, Seat, Random], Choice | None]
 
+MOST_TRIED = 80
+"""Choices a greedy bot tries out: a bomb has hundreds, and no bot should keep a table waiting."""
+
 
 def _may_throw(state: State, seat: Seat) -> bool:
     due = state.throw()
@@ -29,8 +32,8 @@ def greedy_bot(state: State, seat: Seat, chance: Random) -> Choice | None:
     Where no choice gains anything and a throw is open, it throws.
     """
     choices = state.legal(seat)
-    if len(choices) > 40:
-        choices = tuple(chance.sample(choices, 40))
+    if len(choices) > MOST_TRIED:
+        choices = tuple(chance.sample(choices, MOST_TRIED))
     now = _standing(state, seat)
     best: list[Choice] = []
     worth = now
