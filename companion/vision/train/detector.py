@@ -1,0 +1,203 @@
+"""Training the detector: `python -m companion.vision.train detector`; resumes where it was stopped."""
+
+from __future__ import annotations
+
+import argparse
+import copy
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from companion.vision.train.finder import Exported, Finder, box_of
+from companion.vision.train.pool import Taken, taken
+from companion.vision.train.targets import marked, target, varied, worsened
+
+EDGE = 256
+BATCH = 16
+KEPT = 0.998
+"""Share of the running mean of the weights that a step keeps; the mean is what is shipped."""
+FOLD = 0.3
+"""The last part of the steps over which the rate falls to nothing."""
+_PHOTOGRAPHS = 0.15
+
+
+class Crops(torch.utils.data.IterableDataset[tuple[Tensor, Tensor]]):
+    """Endless varied crops of the pool and, if given, of photographs."""
+
+    def __init__(self, pool: Path, seed: int, photographs: list[Taken] | None = None) -> None:
+        self.pool, self.seed, self.photographs = pool, seed, photographs or []
+
+    def __iter__(self) -> Iterator[tuple[Tensor, Tensor]]:
+        cv2.setNumThreads(1)
+        worker = torch.utils.data.get_worker_info()
+        rng = np.random.default_rng([self.seed, worker.id if worker else 0])
+        pictures: list[Taken] = []
+        made = 0
+        while True:
+            if made % 4000 == 0:
+                pictures = list(taken(self.pool))
+            made += 1
+            source = self.photographs if self.photographs and rng.random() < _PHOTOGRAPHS else pictures
+            yield _example(source[int(rng.integers(0, len(source)))], rng)
+
+
+def _example(picture: Taken, rng: np.random.Generator) -> tuple[Tensor, Tensor]:
+    image = cv2.imread(str(picture.file))
+    dice = marked(picture.dice)
+    shrink = 1.5 * EDGE / min(image.shape[:2])
+    if shrink < 0.75:  # a large photograph
+        image, dice = _shrunk(image, dice, max(shrink, 0.2) * float(rng.uniform(0.8, 1.6)))
+    crop, seen = varied(np.asarray(image, np.uint8), dice, EDGE, rng)
+    crop = worsened(crop, rng)
+    picture_in = torch.from_numpy(np.ascontiguousarray(crop[..., ::-1].transpose(2, 0, 1)))
+    return picture_in, torch.from_numpy(target(seen, EDGE))
+
+
+def _shrunk(image: Any, dice: list[Any], by: float) -> tuple[Any, list[Any]]:
+    small = cv2.resize(image, None, fx=by, fy=by, interpolation=cv2.INTER_AREA)
+    for die in dice:
+        die.box = die.box * np.float32(by)
+        die.corners = None if die.corners is None else die.corners * np.float32(by)
+        die.face_at = None if die.face_at is None else die.face_at * np.float32(by)
+    return small, dice
+
+
+def loss(raw: Tensor, wanted: Tensor) -> tuple[Tensor, dict[str, float]]:
+    """How wrong the raw map is, and its parts for the progress line."""
+    heat, weight = wanted[:, 0], wanted[:, 1]
+    score = raw[:, 0].clamp(-12, 12)
+    hit = heat >= 0.9999
+    right, wrong = nn.functional.logsigmoid(score), nn.functional.logsigmoid(-score)
+    chance = torch.sigmoid(score)
+    found = -(right * (1 - chance) ** 2 * hit).sum()
+    false = -(wrong * chance**2 * (1 - heat) ** 4 * weight * ~hit).sum()
+    centre = (found + false) / hit.sum().clamp(min=1)
+
+    near, face = wanted[:, 2], wanted[:, 3]
+    some, some_face = near.sum().clamp(min=1), face.sum().clamp(min=1)
+    here, box = box_of(raw), torch.exp(wanted[:, 4:8]) * 16.0
+    overlap = (torch.minimum(here[:, 0], box[:, 0]) + torch.minimum(here[:, 2], box[:, 2])) * (
+        torch.minimum(here[:, 1], box[:, 1]) + torch.minimum(here[:, 3], box[:, 3])
+    )
+    both = (here[:, 0] + here[:, 2]) * (here[:, 1] + here[:, 3]) + (box[:, 0] + box[:, 2]) * (
+        box[:, 1] + box[:, 3]
+    )
+    apart = ((1 - overlap / (both - overlap)) * near).sum() / some
+    sides = ((raw[:, 1:5] - wanted[:, 4:8]).abs().mean(1) * near).sum() / some
+    off = (raw[:, 5:14] - wanted[:, 8:17]).abs()
+    scale = off.new_tensor([3, 3, 1.5, 0.7, 0.7, 1, 1, 0.1, 0.1])[None, :, None, None]
+    corners = ((off * scale).sum(1) * face).sum() / some_face
+    states = nn.functional.binary_cross_entropy_with_logits(raw[:, 14:18], wanted[:, 17:21], reduction="none")
+    lying = (states.sum(1) * near).sum() / some
+    total = centre + 2 * apart + sides + corners + 0.4 * lying + 0 * raw[:, 18:].mean()
+    parts = {"heat": centre, "iou": apart, "face": corners, "state": lying}
+    return total, {name: float(value.detach()) for name, value in parts.items()}
+
+
+def rate_at(step: int, steps: int, rate: float) -> float:
+    """A short rise, a long level, a straight fall."""
+    fall = int(steps * (1 - FOLD))
+    if step < 200:
+        return rate * (step + 1) / 200
+    return rate if step < fall else rate * max(0.01, (steps - step) / max(1, steps - fall))
+
+
+def add(parts: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Register the part."""
+    parser = parts.add_parser("detector", help="train the network that finds dice (make the pool first)")
+    parser.add_argument("--pool", type=Path, default=Path("build/pool"), help="folder of the pictures")
+    parser.add_argument("--work", type=Path, default=Path("build/detector"), help="folder of the checkpoints")
+    parser.add_argument("--out", type=Path, default=Path("models/detector.onnx"), help="where the model goes")
+    parser.add_argument("--steps", type=int, default=10000, help=f"steps of {BATCH} crops")
+    parser.add_argument("--rate", type=float, default=2e-3, help="learning rate on the level part")
+    parser.add_argument("--photographs", type=Path, help="labels.json of photographs that may join")
+    parser.add_argument("--workers", type=int, default=1, help="processes that make crops")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Train, saving every few hundred steps, then write the model."""
+    torch.set_num_threads(1)
+    torch.manual_seed(4)
+    arguments.work.mkdir(parents=True, exist_ok=True)
+    finder = Finder().to(memory_format=torch.channels_last)
+    mean = copy.deepcopy(finder).eval()
+    adam = torch.optim.AdamW(finder.parameters(), lr=arguments.rate, weight_decay=1e-3)
+    saved, step = arguments.work / "last.pt", 0
+    if saved.exists():
+        state = torch.load(saved, weights_only=True)
+        finder.load_state_dict(state["finder"])
+        mean.load_state_dict(state["mean"])
+        adam.load_state_dict(state["adam"])
+        step = int(state["step"])
+    photographs = _photographs(arguments.photographs) if arguments.photographs else []
+    crops = Crops(arguments.pool, 4 + step, photographs)
+    feed = iter(torch.utils.data.DataLoader(crops, BATCH, num_workers=arguments.workers, prefetch_factor=4))
+    sums: dict[str, float] = {}
+    start, since = time.perf_counter(), step
+    finder.train()
+    while step < arguments.steps:
+        for group in adam.param_groups:
+            group["lr"] = rate_at(step, arguments.steps, arguments.rate)
+        picture, wanted = next(feed)
+        raw = finder(picture.to(memory_format=torch.channels_last).float() / 255)
+        total, parts = loss(raw, wanted)
+        adam.zero_grad(set_to_none=True)
+        total.backward()
+        nn.utils.clip_grad_norm_(finder.parameters(), 5.0)
+        adam.step()
+        _follow(mean, finder, min(KEPT, (step + 1) / (step + 10)))
+        step += 1
+        for name, value in parts.items():
+            sums[name] = 0.98 * sums.get(name, value) + 0.02 * value
+        if step % 50 == 0:
+            pace = (time.perf_counter() - start) / (step - since)
+            line = " ".join(f"{name} {value:.3f}" for name, value in sums.items())
+            print(f"step {step}/{arguments.steps} {line} {pace:.2f} s/step", flush=True)  # noqa: T201
+        if step % 250 == 0 or step == arguments.steps:
+            state = {"finder": finder.state_dict(), "mean": mean.state_dict(), "adam": adam.state_dict(), "step": step}
+            torch.save(state, saved.with_suffix(".part"))
+            saved.with_suffix(".part").replace(saved)
+    export(mean, arguments.out)
+    return 0
+
+
+def _follow(mean: Finder, finder: Finder, kept: float) -> None:
+    """Move the running mean of the weights a little towards the newest ones."""
+    with torch.no_grad():
+        for old, new in zip(mean.state_dict().values(), finder.state_dict().values(), strict=True):
+            if old.dtype.is_floating_point:
+                old.lerp_(new, 1 - kept)
+            else:
+                old.copy_(new)
+
+
+def _photographs(labels: Path) -> list[Taken]:
+    import json
+
+    records = json.loads(labels.read_text())
+    return [Taken(labels.parent / r["file"], tuple(r["dice"])) for r in records]
+
+
+def export(finder: Finder, path: Path) -> None:
+    """Write the network as the reader runs it, with batch norms folded into the convolutions."""
+    model = Exported(copy.deepcopy(finder).to(memory_format=torch.contiguous_format)).eval()
+    sample = torch.zeros(1, 3, 96, 128)
+    free = {0: "n", 2: "h", 3: "w"}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    torch.onnx.export(
+        model,
+        (sample,),
+        str(path),
+        input_names=["image"],
+        output_names=["map"],
+        dynamic_axes={"image": free, "map": {0: "n", 2: "h4", 3: "w4"}},
+        opset_version=17,
+        dynamo=False,
+    )

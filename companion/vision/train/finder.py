@@ -1,0 +1,146 @@
+"""The network that finds dice: plain 3×3 convolutions down to a thirty-second and back up to a quarter.
+
+Its raw head speaks of a top face in terms that do not jump when the face turns by a quarter: with the corners
+as complex numbers c₀…c₃, F₁ is their turning part. (F₁/|F₁|)⁴ says how the face is turned, F₃/conj(F₁) how it is
+sheared by the view, F₂ how perspective narrows it. The exported graph turns that into four corners.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+STRIDE = 4
+RAW = 20
+"""0 heat; 1–4 log distances to the box; 5–6 middle of the face; 7 log size; 8–9 turn; 10–11 shear;
+12–13 perspective; 14–17 states; 18–19 reserved."""
+UNIT = 16.0
+"""A box distance of exp(0) in pixels."""
+
+
+def _conv(inside: int, outside: int, stride: int = 1, kernel: int = 3) -> nn.Sequential:
+    return nn.Sequential(
+        nn.Conv2d(inside, outside, kernel, stride, kernel // 2, bias=False),
+        nn.BatchNorm2d(outside),
+        nn.ReLU(inplace=True),
+    )
+
+
+class _Twice(nn.Module):
+    """Two convolutions beside a straight path."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.first = _conv(width, width)
+        self.second = nn.Sequential(nn.Conv2d(width, width, 3, 1, 1, bias=False), nn.BatchNorm2d(width))
+
+    def forward(self, seen: Tensor) -> Tensor:
+        out: Tensor = torch.relu(seen + self.second(self.first(seen)))
+        return out
+
+
+class Finder(nn.Module):
+    """About 0.5 million parameters, 1.3 GFLOPs at 640 × 480."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.stem = _conv(3, 12, 2)
+        self.quarter = _conv(12, 24, 2)
+        self.eighth = nn.Sequential(_conv(24, 40, 2), _conv(40, 40))
+        self.sixteenth = nn.Sequential(_conv(40, 64, 2), _Twice(64))
+        self.deep = nn.Sequential(_conv(64, 96, 2), _Twice(96))
+        self.join16 = nn.Conv2d(96, 64, 1)
+        self.up16 = _conv(64, 64)
+        self.join8 = nn.Conv2d(64, 40, 1)
+        self.up8 = _conv(40, 40)
+        self.join4 = nn.Conv2d(40, 24, 1)
+        self.up4 = _conv(24, 32)
+        self.head = nn.Conv2d(32, RAW, 1)
+        with torch.no_grad():
+            self.head.weight.mul_(0.3)
+            self.head.bias.zero_()
+            self.head.bias[0] = -4.0
+            self.head.bias[7] = -0.5
+
+    def forward(self, image: Tensor) -> Tensor:
+        """The raw map of a batch of pictures, RGB from 0 to 1."""
+        grow = nn.functional.interpolate
+        four = self.quarter(self.stem(image - 0.45))
+        eight = self.eighth(four)
+        sixteen = self.sixteenth(eight)
+        deep = self.deep(sixteen)
+        up = self.up16(sixteen + grow(self.join16(deep), scale_factor=2.0))
+        up = self.up8(eight + grow(self.join8(up), scale_factor=2.0))
+        up = self.up4(four + grow(self.join4(up), scale_factor=2.0))
+        out: Tensor = self.head(up)
+        return out
+
+
+def box_of(raw: Tensor) -> Tensor:
+    """Distances left, top, right, bottom in pixels, from raw channels along dimension 1."""
+    return torch.exp(raw[:, 1:5].clamp(-4, 3.2)) * UNIT
+
+
+def corners_of(raw: Tensor, box: Tensor) -> Tensor:
+    """Corner offsets x₀ y₀ … x₃ y₃ in pixels, clockwise, the first within 45° of up-left."""
+    size = box.sum(1, keepdim=True) / 2
+    middle = raw[:, 5:7] * size
+    reach = torch.exp(raw[:, 7:8].clamp(-4, 1)) * size
+    turn = raw[:, 8:10] / torch.sqrt((raw[:, 8:10] ** 2).sum(1, keepdim=True) + 1e-6)
+    cos4, sin4 = -turn[:, :1], -turn[:, 1:]
+    cos2 = torch.sqrt(((1 + cos4) / 2).clamp(min=0))
+    side = torch.where(sin4 < 0, -torch.ones_like(sin4), torch.ones_like(sin4))
+    sin2 = side * torch.sqrt(((1 - cos4) / 2).clamp(min=0))
+    cos1 = torch.sqrt((1 + cos2) / 2)
+    sin1 = sin2 / (2 * cos1)
+    root = 0.5**0.5
+    # F1 points up-left turned by the angle found; (a + ib)(c + id) throughout.
+    fx, fy = -root * (cos1 - sin1) * reach, -root * (cos1 + sin1) * reach
+    gx, gy = raw[:, 10:11] * fx + raw[:, 11:12] * fy, raw[:, 11:12] * fx - raw[:, 10:11] * fy
+    ux, uy = -root * (cos1 - sin1), -root * (cos1 + sin1)
+    sx, sy = ux * ux - uy * uy, 2 * ux * uy
+    px, py = raw[:, 12:13] * sx - raw[:, 13:14] * sy, raw[:, 12:13] * sy + raw[:, 13:14] * sx
+    hx, hy = px * size * 0.1, py * size * 0.1
+    mx, my = middle[:, :1], middle[:, 1:]
+    return torch.cat(
+        [
+            mx + fx + hx + gx, my + fy + hy + gy,
+            mx - fy - hx + gy, my + fx - hy - gx,
+            mx - fx + hx - gx, my - fy + hy - gy,
+            mx + fy - hx - gy, my - fx - hy + gx,
+        ],
+        1,
+    )  # fmt: skip
+
+
+class Exported(nn.Module):
+    """The network as the reader runs it: one map of 19 channels in pixels."""
+
+    def __init__(self, finder: Finder) -> None:
+        super().__init__()
+        self.finder = finder
+
+    def forward(self, image: Tensor) -> Tensor:
+        """Heat, box, corners, states and two reserved channels."""
+        raw = self.finder(image)
+        box = box_of(raw)
+        return torch.cat([raw[:, :1], box, corners_of(raw, box), raw[:, 14:18], raw[:, 18:20]], 1)
+
+
+def flops(finder: Finder, width: int = 640, height: int = 480) -> int:
+    """Multiplications and additions of one picture."""
+    total = 0
+
+    def count(module: nn.Conv2d, _: Any, out: Tensor) -> None:
+        nonlocal total
+        kernel = module.kernel_size[0] * module.kernel_size[1]
+        total += 2 * out.shape[2] * out.shape[3] * module.out_channels * module.in_channels * kernel
+
+    hooks = [m.register_forward_hook(count) for m in finder.modules() if isinstance(m, nn.Conv2d)]
+    with torch.no_grad():
+        finder(torch.zeros(1, 3, height, width))
+    for hook in hooks:
+        hook.remove()
+    return total
