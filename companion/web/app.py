@@ -1,0 +1,173 @@
+"""The app factory: one table, its pages and its JSON interface."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+
+from flask import Flask, Response, flash, jsonify, redirect, request, url_for
+from flask.typing import ResponseReturnValue
+from flask_babel import Babel, get_locale, gettext
+from werkzeug.exceptions import HTTPException
+
+from companion.games import GAMES
+from companion.table import Refused, Table
+from companion.vision.reading import Sentence
+from companion.web.api import api
+from companion.web.asking import Malformed, NotYours
+from companion.web.drawing import add_filters
+from companion.web.lobby import lobby
+from companion.web.pages import pages
+from companion.web.play import play
+from companion.web.roles import ROLES, PinTries, Role, Tokens, WrongPin
+from companion.web.room import Room, view, who
+from companion.web.sheets import sheet_of
+from companion.web.squeeze import squeeze
+from companion.web.translations import LANGUAGES, best_language
+from companion.web.words import dice_words, die_words, face_words, kind_words, letter, say
+
+
+def create_app(
+    table: Table,
+    *,
+    secret: str,
+    pin: str,
+    throw: Callable[[], None] | None = None,
+    live_picture: Callable[[], bytes] | None = None,
+    addresses: Sequence[str] = (),
+    facts: Callable[[], Mapping[str, object]] | None = None,
+) -> Flask:
+    """The web face of a table.
+
+    `throw` throws the simulated dice and is there only with the simulated tray; `live_picture` is the newest
+    JPEG of the camera; `addresses` are the places where phones find us; `facts` what the setup page tells.
+    `app.extensions["companion"].stop` is an event: set it and all streams end.
+    """
+    app = Flask(__name__)
+    app.config.update(SECRET_KEY=secret, MAX_CONTENT_LENGTH=256 * 1024, SESSION_COOKIE_SAMESITE="Lax")
+    app.json.sort_keys = False  # type: ignore[attr-defined]
+    app.extensions["companion"] = Room(
+        table=table,
+        tokens=Tokens(secret, pin),
+        tries=PinTries(pin),
+        pin=pin,
+        throw=throw,
+        live_picture=live_picture,
+        addresses=tuple(addresses),
+        facts=facts,
+    )
+    Babel(app, default_locale="nl", locale_selector=best_language)
+    for part in (api, pages, play, lobby):
+        app.register_blueprint(part)
+    _templates(app)
+    _guard(app)
+    _refusals(app)
+    squeeze(app)
+    return app
+
+
+def _templates(app: Flask) -> None:
+    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    folder = Path(str(app.static_folder))
+
+    @cache
+    def fingerprint(name: str) -> str:
+        return hashlib.sha256((folder / name).read_bytes()).hexdigest()[:10]
+
+    app.jinja_env.globals.update(
+        static_url=lambda name: url_for("static", filename=name, v=fingerprint(name)),
+        die_words=die_words,
+        dice_words=dice_words,
+        face_words=face_words,
+        kind_words=kind_words,
+        letter=letter,
+        say=say,
+        sheet_of=sheet_of,
+        GAMES=GAMES,
+        LANGUAGES=LANGUAGES,
+        language=lambda: str(get_locale()),
+    )
+    add_filters(app)
+
+
+def _guard(app: Flask) -> None:
+    @app.before_request
+    def _check() -> ResponseReturnValue | None:
+        if request.endpoint is None:
+            return None
+        if request.method not in ("GET", "HEAD", "OPTIONS") and _foreign():
+            return _sentence(Sentence("this came from another site and is refused"), 403)
+        role = ROLES[request.endpoint]
+        if role is Role.ANYONE or who().may(role, view()):
+            return None
+        if not who().known:
+            return _sentence(Sentence("take a seat first: your token is missing or no longer valid"), 401)
+        return _sentence(_NEEDED[role], 403)
+
+    @app.after_request
+    def _headers(answer: Response) -> Response:
+        answer.headers.setdefault("X-Content-Type-Options", "nosniff")
+        answer.headers.setdefault("Referrer-Policy", "same-origin")
+        answer.headers.setdefault(
+            "Content-Security-Policy",
+            "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; "
+            "frame-ancestors 'self'; form-action 'self'",
+        )
+        if request.endpoint == "static" and "v" in request.args:
+            answer.headers["Cache-Control"] = "public, max-age=31536000, immutable"
+        elif request.endpoint != "static":
+            answer.headers.setdefault("Cache-Control", "no-cache")
+        return answer
+
+
+def _foreign() -> bool:
+    origin = request.headers.get("Origin")
+    return origin is not None and origin.partition("://")[2] != request.host
+
+
+_NEEDED = {
+    Role.AT_THE_TABLE: Sentence("only those at the table may do that"),
+    Role.SEAT: Sentence("take a seat first"),
+    Role.FIRST: Sentence("only the first seat or the host may do that"),
+    Role.ACTIVE: Sentence("only the player whose throw it is, or the host, may do that"),
+    Role.HOST: Sentence("only the host may do that: type the PIN of the table screen"),
+}
+
+
+def _refusals(app: Flask) -> None:
+    @app.errorhandler(Refused)
+    def _refused(refused: Refused) -> ResponseReturnValue:
+        status = 409
+        if isinstance(refused, Malformed):
+            status = 400
+        elif isinstance(refused, NotYours | WrongPin):
+            status = 403
+        return _sentence(refused.sentence, status)
+
+    @app.errorhandler(HTTPException)
+    def _http(problem: HTTPException) -> ResponseReturnValue:
+        if not _wants_json():
+            return problem
+        said = {404: gettext("there is nothing here"), 405: gettext("that cannot be done here")}
+        answer = jsonify({"error": said.get(problem.code or 500, problem.description or problem.name)})
+        answer.status_code = problem.code or 500
+        return answer
+
+
+def _wants_json() -> bool:
+    return request.path.startswith("/api/") or "X-Fragment" in request.headers
+
+
+def _sentence(sentence: Sentence, status: int) -> ResponseReturnValue:
+    """A refusal: JSON for scripts, a flashed sentence on the page one came from for everybody else."""
+    words = say(sentence)
+    words = words[:1].upper() + words[1:]
+    if _wants_json():
+        answer = jsonify({"error": words})
+        answer.status_code = status
+        return answer
+    flash(words)
+    back = request.form.get("back", "home")
+    return redirect(url_for(f"pages.{back}" if back in ("seat", "table", "host") else "pages.home"), 303)

@@ -1,0 +1,275 @@
+"""The pages: join, the seat, the table screen and the host; whole, or only the part that lives."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+import segno
+from flask import Blueprint, Response, abort, make_response, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from flask_babel import get_locale
+from markupsafe import Markup
+
+from companion.advice import BOTS
+from companion.dice import Seat
+from companion.table import Refused, View
+from companion.web import acts
+from companion.web.asking import Ask, Malformed
+from companion.web.draft import Draft
+from companion.web.roles import A_YEAR, HOST_COOKIE, SCREEN_COOKIE, SEAT_COOKIE, Role
+from companion.web.room import look_again, room, view, who
+from companion.web.sheets import FEW, Sheet, sheet_of
+from companion.web.taps import for_phone, next_taps, remaining
+from companion.web.translations import COOKIE, LANGUAGES
+from companion.web.words import event_words, now_words, waiting_words
+
+pages = Blueprint("pages", __name__)
+
+
+def version(now: View) -> str:
+    """The name of what a page shows: this run of the server and the table's version."""
+    return f"{room().boot}-{now.version}"
+
+
+@pages.get("/")
+def home() -> ResponseReturnValue:
+    """Take a seat; who has one goes on to it."""
+    if who().seat is not None:
+        return redirect(url_for("pages.seat"), 303)
+    return _live("home.html", "home_live.html", {"view": view(), "who": who()})
+
+
+@pages.post("/join")
+def join() -> ResponseReturnValue:
+    """A name becomes a seat."""
+    _, player = acts.join(room().table, Ask.from_form(request, who()))
+    answer = redirect(url_for("pages.seat"), 303)
+    token = room().tokens.of_player(player.id)
+    answer.set_cookie(SEAT_COOKIE, token, max_age=A_YEAR, httponly=True, samesite="Lax")
+    return answer
+
+
+@pages.get("/seat")
+def seat() -> ResponseReturnValue:
+    """A player's page: the lobby, the sheet, the result."""
+    if who().seat is None:
+        return redirect(url_for("pages.home"), 303)
+    return _live("seat.html", "seat_live.html", _seat_context(view()))
+
+
+@pages.get("/table")
+def table() -> ResponseReturnValue:
+    """The table screen."""
+    answer = _live("table.html", "table_live.html", _table_context(view()))
+    if not who().screen:
+        answer.set_cookie(SCREEN_COOKIE, room().tokens.of_screen(), httponly=True, samesite="Lax")
+    return answer
+
+
+@pages.get("/host")
+def host() -> ResponseReturnValue:
+    """The host's page."""
+    return _live("host.html", "host_live.html", {"view": view(), "who": who(), "bots": tuple(BOTS)})
+
+
+@pages.post("/host")
+def become_host() -> ResponseReturnValue:
+    """The PIN makes a host."""
+    room().tries.check(Ask.from_form(request, who()).text("pin"))
+    answer = redirect(url_for("pages.host"), 303)
+    answer.set_cookie(HOST_COOKIE, room().tokens.of_host(), max_age=A_YEAR, httponly=True, samesite="Lax")
+    return answer
+
+
+@pages.post("/language")
+def language() -> ResponseReturnValue:
+    """Speak another language from now on."""
+    code = request.form.get("language", "")
+    if code not in LANGUAGES:
+        raise Malformed("that language is not here")
+    answer = back()
+    answer.set_cookie(COOKIE, code, max_age=A_YEAR, samesite="Lax")
+    return answer
+
+
+@pages.get("/picture/<int:throw_number>-<mark>.jpg")
+def picture(throw_number: int, mark: str) -> ResponseReturnValue:
+    """The picture that the reading came from."""
+    sight = view().sight
+    if sight is None or not sight.picture or sight.throw_number != throw_number:
+        abort(404)
+    answer = Response(sight.picture, mimetype="image/jpeg")
+    if mark == picture_mark(sight.picture):
+        answer.headers["Cache-Control"] = "private, max-age=3600, immutable"
+    return answer
+
+
+@pages.get("/live.jpg")
+def live() -> ResponseReturnValue:
+    """What the camera sees now."""
+    live_picture = room().live_picture
+    jpeg = live_picture() if live_picture else b""
+    if not jpeg:
+        abort(404)
+    answer = Response(jpeg, mimetype="image/jpeg")
+    answer.headers["Cache-Control"] = "no-store"
+    return answer
+
+
+def picture_mark(jpeg: bytes) -> str:
+    """A short name of a picture's content, so that a phone loads it once."""
+    return hashlib.sha256(jpeg).hexdigest()[:10]
+
+
+def back() -> Response:
+    """After a deed: the page it was done on, or only its living part for a script."""
+    page = request.form.get("back", "seat")
+    if page not in ("seat", "table", "host", "home"):
+        page = "home"
+    if "X-Fragment" not in request.headers:
+        return make_response(redirect(url_for(f"pages.{page}"), 303))
+    now = look_again()
+    if page == "seat" and who().seat is not None:
+        return _live("seat.html", "seat_live.html", _seat_context(now))
+    if page == "table":
+        return _live("table.html", "table_live.html", _table_context(now))
+    return Response(status=205)
+
+
+def _live(whole: str, part: str, context: dict[str, Any]) -> Response:
+    """A page, or for a script only the part that lives; nothing if it has that version already."""
+    fragment = "X-Fragment" in request.headers
+    now = context["view"]
+    mark = f"{version(now)}-{get_locale()}-{who()}-{request.query_string!r}-{fragment}"
+    etag = hashlib.sha256(mark.encode()).hexdigest()[:16]
+    if fragment and request.method == "GET" and etag in request.if_none_match:
+        answer = Response(status=304)
+    else:
+        answer = make_response(
+            render_template(
+                part if fragment else whole,
+                live=part,
+                room=room(),
+                version=version(now),
+                first=who().may(Role.FIRST, now),
+                **context,
+            )
+        )
+    answer.set_etag(etag)
+    answer.headers["X-Version"] = version(now)
+    answer.vary.update(("X-Fragment", "Cookie", "Accept-Language"))
+    return answer
+
+
+def _acting(now: View) -> Seat:
+    """The seat this phone acts for: the one asked for, else the first of its hands that is needed."""
+    hands, own = who().hands, who().seat
+    assert own is not None  # noqa: S101 - the page is only for the seated
+    wanted = request.values.get("as", "")
+    if wanted.isdecimal() and int(wanted) in hands:
+        return int(wanted)
+    needed = {now.due[1].seat} if now.due else set()
+    if now.state is not None:
+        needed |= set(now.state.asked())
+    return next((s for s in (own, *hands) if s in needed), own)
+
+
+def _seat_context(now: View) -> dict[str, Any]:
+    acting = _acting(now)
+    sheet, state = sheet_of(now.lobby.key), now.state
+    context: dict[str, Any] = {
+        "view": now,
+        "who": who(),
+        "acting": acting,
+        "sheet": sheet,
+        "bots": tuple(BOTS),
+        "few": FEW,
+    }
+    if state is None:
+        return context
+    legal = state.legal(acting)
+    asked = state.asked().get(acting)
+    asks = sheet.asked_words(asked, state, acting) if asked else ""
+    tapped = request.args.getlist("tap")
+    left = remaining(legal, sheet, tapped)
+    look = request.args.get("look", "")
+    return context | {
+        "now": now_words(now, (acting,), asks),
+        "asks": asks,
+        "legal": legal,
+        "choices": for_phone(state, acting, sheet),
+        "tapped": tapped,
+        "left": left,
+        "next_taps": next_taps(left, sheet, tapped) if len(left) > FEW else [],
+        "look": int(look) if look.isdecimal() and int(look) < len(now.lobby.players) else None,
+        "may_undo": _may_undo(now, acting),
+        **_roll_context(now, acting),
+    }
+
+
+def _may_undo(now: View, seat: Seat) -> bool:
+    from companion.games.core import Rolled
+
+    for event in reversed(now.events):
+        if isinstance(event, Rolled):
+            return False
+        if event.seat == seat:
+            return True
+    return False
+
+
+def _roll_context(now: View, acting: Seat | None) -> dict[str, Any]:
+    """What the roll panel needs: who may speak for the roll, the draft, and what a correction undoes."""
+    draft = Draft.from_args(request.args, now)
+    may_roll = who().may(Role.ACTIVE, now)
+    if not may_roll:
+        draft = None
+    undoes: list[str] = []
+    refused = ""
+    if draft is not None and draft.mode == "correct" and draft.complete(now):
+        try:
+            gone = room().table.undone_by(draft.dice)
+            undoes = [event_words(event, now) for event in gone]
+        except Refused as problem:
+            refused = str(problem)
+    sight = now.sight
+    return {
+        "draft": draft,
+        "Draft": Draft,
+        "may_roll": may_roll,
+        "may_correct": may_roll and bool(now.last_roll),
+        "undoes": undoes,
+        "undoes_refused": refused,
+        "picture_url": url_for(
+            "pages.picture", throw_number=sight.throw_number, mark=picture_mark(sight.picture)
+        )
+        if sight and sight.picture
+        else "",
+    }
+
+
+def _table_context(now: View) -> dict[str, Any]:
+    sheet: Sheet = sheet_of(now.lobby.key)
+    address = next(iter(room().addresses), request.host_url.rstrip("/"))
+    context: dict[str, Any] = {
+        "view": now,
+        "who": who(),
+        "sheet": sheet,
+        "bots": tuple(BOTS),
+        "few": FEW,
+        "acting": None,
+        "address": address,
+        "qr": Markup(  # noqa: S704 - segno's own drawing
+            segno.make(address, error="m").svg_inline(
+                scale=1, border=2, omitsize=True, dark="#2b2420", light="#fff"
+            )
+        ),
+    }
+    if now.state is None:
+        return context
+    return context | {
+        "waits": waiting_words(now, None) or now_words(now, ()),
+        "look": None,
+        **_roll_context(now, None),
+    }

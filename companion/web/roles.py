@@ -1,0 +1,185 @@
+"""Who is asking, and who may ask what: every endpoint has its role in one table."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+
+from flask import Request
+from itsdangerous import BadSignature, URLSafeSerializer
+
+from companion.dice import Seat
+from companion.table import Refused, View
+
+SEAT_COOKIE, HOST_COOKIE, SCREEN_COOKIE = "companion_seat", "companion_host", "companion_screen"
+A_YEAR = 365 * 24 * 3600
+
+
+class Role(Enum):
+    """What somebody must be to do a thing. The host may do whatever a seat may."""
+
+    ANYONE = "anyone"
+    AT_THE_TABLE = "a seat, the host or the table screen"
+    SEAT = "a seat or the host"
+    FIRST = "the first seat or the host"
+    ACTIVE = "the seat whose throw it is, or was, or the host"
+    HOST = "the host"
+
+
+ROLES: dict[str, Role] = {
+    "static": Role.ANYONE,
+    # the JSON interface
+    "api.host": Role.ANYONE,
+    "api.games": Role.HOST,
+    "api.join": Role.ANYONE,
+    "api.start": Role.FIRST,
+    "api.state": Role.ANYONE,
+    "api.choose": Role.SEAT,
+    "api.confirm": Role.AT_THE_TABLE,
+    "api.roll": Role.ACTIVE,
+    "api.correct": Role.ACTIVE,
+    "api.undo": Role.SEAT,
+    "api.throw": Role.AT_THE_TABLE,
+    "api.events": Role.ANYONE,
+    # the pages
+    "pages.home": Role.ANYONE,
+    "pages.join": Role.ANYONE,
+    "pages.seat": Role.ANYONE,
+    "pages.table": Role.ANYONE,
+    "pages.host": Role.ANYONE,
+    "pages.become_host": Role.ANYONE,
+    "pages.language": Role.ANYONE,
+    "pages.picture": Role.ANYONE,
+    "pages.live": Role.ANYONE,
+    # what a seat does on its page
+    "play.choose": Role.SEAT,
+    "play.confirm": Role.AT_THE_TABLE,
+    "play.roll": Role.ACTIVE,
+    "play.correct": Role.ACTIVE,
+    "play.undo": Role.SEAT,
+    "play.throw": Role.AT_THE_TABLE,
+    "play.rematch": Role.FIRST,
+    # the lobby
+    "lobby.game": Role.FIRST,
+    "lobby.add": Role.SEAT,
+    "lobby.leave": Role.SEAT,
+    "lobby.move": Role.FIRST,
+    "lobby.start": Role.FIRST,
+    "lobby.put_away": Role.HOST,
+    "lobby.rename": Role.HOST,
+    "lobby.hand_over": Role.HOST,
+    "lobby.undo_all": Role.HOST,
+    "lobby.auto_confirm": Role.HOST,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Who:
+    """Somebody who asks: a player with seats to decide for, the host, the table screen, or nobody known."""
+
+    player: str = ""
+    seat: Seat | None = None
+    hands: tuple[Seat, ...] = ()
+    host: bool = False
+    screen: bool = False
+
+    @property
+    def known(self) -> bool:
+        """Whether any valid token came along."""
+        return self.seat is not None or self.host or self.screen
+
+    def may(self, role: Role, view: View) -> bool:
+        """Whether this one may do what needs that role, the table being as it is."""
+        if role is Role.ANYONE or self.host:
+            return True
+        match role:
+            case Role.AT_THE_TABLE:
+                return self.known
+            case Role.SEAT:
+                return self.seat is not None
+            case Role.FIRST:
+                return self.seat is not None and self.seat == first_phone(view)
+            case Role.ACTIVE:
+                active = active_seat(view)
+                if active is None or self.seat is None:
+                    return False
+                return active in self.hands or view.lobby.players[active].is_bot
+        return False
+
+
+def first_phone(view: View) -> Seat | None:
+    """The first seat with a person on it: who may start without the host."""
+    return next((s for s, player in enumerate(view.lobby.players) if not player.is_bot), None)
+
+
+def active_seat(view: View) -> Seat | None:
+    """The seat whose throw is due, or who threw last; whoever threw may still mend that roll."""
+    return view.due[1].seat if view.due else view.threw
+
+
+class Tokens:
+    """Signs and reads tokens: a player's id, the host's word, the table screen."""
+
+    def __init__(self, secret: str, pin: str) -> None:
+        self._serializer = URLSafeSerializer(secret, salt="companion")
+        self._pin_mark = hashlib.sha256(f"{secret}:{pin}".encode()).hexdigest()[:16]
+
+    def of_player(self, player_id: str) -> str:
+        """The token of a seat."""
+        return str(self._serializer.dumps(["player", player_id]))
+
+    def of_host(self) -> str:
+        """The host's token; it lapses when the PIN changes."""
+        return str(self._serializer.dumps(["host", self._pin_mark]))
+
+    def of_screen(self) -> str:
+        """The token of the table screen."""
+        return str(self._serializer.dumps(["screen", "table"]))
+
+    def who(self, request: Request, view: View) -> Who:
+        """Who sent this request."""
+        header = request.headers.get("X-Seat-Token")
+        cookies = (request.cookies.get(name) for name in (SEAT_COOKIE, HOST_COOKIE, SCREEN_COOKIE))
+        shown = [header] if header else [token for token in cookies if token]
+        known = dict(self._read(token) for token in shown)
+        player = known.get("player", "")
+        seat = view.lobby.seat_of(player) if player else None
+        return Who(
+            player=player if seat is not None else "",
+            seat=seat,
+            hands=view.lobby.hands_of(player) if seat is not None else (),
+            host=known.get("host") == self._pin_mark,
+            screen=known.get("screen") == "table",
+        )
+
+    def _read(self, token: str) -> tuple[str, str]:
+        try:
+            kind, value = self._serializer.loads(token)
+        except (BadSignature, ValueError, TypeError):
+            return "", ""
+        return str(kind), str(value)
+
+
+class PinTries:
+    """Counts wrong PINs: a few a minute in all, then whoever tries must wait."""
+
+    def __init__(self, pin: str, most: int = 5, clock: Callable[[], float] = time.monotonic) -> None:
+        self._pin, self._most, self._clock = pin, most, clock
+        self._wrong: deque[float] = deque(maxlen=most)
+
+    def check(self, pin: str) -> None:
+        """Refuse a wrong PIN, and any PIN after too many wrong ones within a minute."""
+        now = self._clock()
+        if len(self._wrong) == self._most and now - self._wrong[0] < 60:
+            raise Refused("too many wrong PINs: wait a minute and try again")
+        if pin.strip() != self._pin:
+            self._wrong.append(now)
+            raise WrongPin("that is not the PIN; it stands on the table screen")
+
+
+class WrongPin(Refused):
+    """A PIN that is not the host's."""

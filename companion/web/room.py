@@ -1,0 +1,59 @@
+"""What every view needs at hand: the table, the tokens and the devices this app was made with."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from flask import current_app, g, request
+
+from companion.table import Table, View
+from companion.web.roles import PinTries, Tokens, Who
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """One table and all that its pages need; each app has its own."""
+
+    table: Table
+    tokens: Tokens
+    tries: PinTries
+    pin: str
+    throw: Callable[[], None] | None = None
+    live_picture: Callable[[], bytes] | None = None
+    addresses: Sequence[str] = ()
+    facts: Callable[[], Mapping[str, object]] | None = None
+    stop: threading.Event = field(default_factory=threading.Event)
+    boot: str = field(default_factory=lambda: secrets.token_hex(3))
+    """Names this run of the server: versions are counted anew after a restart."""
+
+
+def room() -> Room:
+    """The room of the app that answers now."""
+    found: Room = current_app.extensions["companion"]
+    return found
+
+
+def view() -> View:
+    """The table as it was when this request first looked."""
+    if "view" not in g:
+        g.view = room().table.view()
+    seen: View = g.view
+    return seen
+
+
+def look_again() -> View:
+    """The table after this request has changed it."""
+    g.pop("view", None)
+    g.pop("who", None)
+    return view()
+
+
+def who() -> Who:
+    """Who sent this request."""
+    if "who" not in g:
+        g.who = room().tokens.who(request, view())
+    asking: Who = g.who
+    return asking

@@ -1,0 +1,29 @@
+"""Light answers: gzip for text, and nothing at all where the phone has it already."""
+
+from __future__ import annotations
+
+import gzip
+
+from flask import Flask, Response, request
+
+WORTH_IT = 600  # bytes; below this the gzip header eats the gain
+TEXTS = ("text/html", "text/css", "text/javascript", "application/json", "image/svg+xml")
+
+
+def squeeze(app: Flask) -> None:
+    """Compress text answers for those who take gzip."""
+
+    @app.after_request
+    def _squeeze(answer: Response) -> Response:
+        if answer.mimetype not in TEXTS or (answer.is_streamed and not answer.direct_passthrough):
+            return answer
+        answer.vary.add("Accept-Encoding")
+        if answer.status_code != 200 or "gzip" not in request.headers.get("Accept-Encoding", ""):
+            return answer
+        answer.direct_passthrough = False
+        plain = answer.get_data()
+        if len(plain) < WORTH_IT or "Content-Encoding" in answer.headers:
+            return answer
+        answer.set_data(gzip.compress(plain, 6, mtime=0))
+        answer.headers["Content-Encoding"] = "gzip"
+        return answer

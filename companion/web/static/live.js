@@ -1,0 +1,271 @@
+// Keeps a page true: hears "look again", fetches the living part, sends deeds, and says when the table is gone.
+
+const live = document.getElementById("live");
+const banner = document.getElementById("banner");
+const toast = document.getElementById("toast");
+const say = document.body.dataset;
+const KEPT = "companion-kept";
+const SILENCE_MS = 25000; // the server speaks at least every 10 s
+const PATIENCE_MS = 1200; // a short hiccup needs no banner
+
+document.documentElement.classList.add("js");
+
+let address = location.pathname + location.search;
+let shown = live.dataset.version;
+let etag = "";
+let asked = 0; // fetches are numbered: an older answer never covers a newer one
+let answered = 0;
+let stream = null;
+let heard = 0;
+let lostTimer = 0;
+const sources = new Map();
+for (const part of parts(live)) sources.set(part.dataset.part, part.outerHTML);
+
+function parts(root) {
+  return [...root.children].filter((child) => child.dataset && child.dataset.part);
+}
+
+function tell(sentence) {
+  toast.textContent = sentence;
+  toast.classList.add("shown");
+  clearTimeout(tell.timer);
+  tell.timer = setTimeout(() => toast.classList.remove("shown"), 4500);
+}
+
+function swap(html, version) {
+  const fresh = document.createElement("template");
+  fresh.innerHTML = html;
+  const next = parts(fresh.content);
+  const names = next.map((part) => part.dataset.part);
+  const old = parts(live);
+  const focus = document.activeElement;
+  const focusKey = focus && live.contains(focus) ? keyOf(focus) : "";
+  const texts = new Map(next.map((part) => [part.dataset.part, part.outerHTML]));
+  if (names.join() === old.map((part) => part.dataset.part).join()) {
+    old.forEach((part, n) => {
+      if (sources.get(part.dataset.part) !== texts.get(part.dataset.part)) part.replaceWith(next[n]);
+    });
+  } else {
+    live.replaceChildren(...next);
+  }
+  sources.clear();
+  texts.forEach((text, name) => sources.set(name, text));
+  if (version) shown = live.dataset.version = version;
+  if (focusKey && !live.contains(document.activeElement)) {
+    const again = [...live.querySelectorAll("a, button, input, select, [tabindex]")];
+    again.find((each) => keyOf(each) === focusKey)?.focus({ preventScroll: true });
+  }
+  document.dispatchEvent(new CustomEvent("live:swapped"));
+}
+
+function keyOf(element) {
+  const { choice, tap, die, add, face } = element.dataset;
+  return element.id || choice || tap || die || add || face || element.textContent.trim();
+}
+
+async function refresh(url = address) {
+  const number = ++asked;
+  const headers = { "X-Fragment": "yes" };
+  if (url === address && etag) headers["If-None-Match"] = etag;
+  try {
+    const answer = await fetch(url, { headers, cache: "no-store" });
+    return await take(answer, url, number);
+  } catch {
+    lost();
+    return false;
+  }
+}
+
+async function take(answer, url, number) {
+  found();
+  if (answer.redirected && new URL(answer.url).pathname !== new URL(url, location).pathname) {
+    location.assign(answer.url);
+    return false;
+  }
+  if (answer.status === 304) return true;
+  if (!answer.ok) return false;
+  const html = await answer.text();
+  if (number < answered) return true;
+  answered = number;
+  address = url;
+  etag = answer.headers.get("ETag") || "";
+  swap(html, answer.headers.get("X-Version"));
+  return true;
+}
+
+async function send(action, fields) {
+  const number = ++asked;
+  const answer = await fetch(action, {
+    method: "POST",
+    headers: { "X-Fragment": "yes" },
+    body: new URLSearchParams(fields),
+  });
+  found();
+  if (answer.status === 205 || (answer.redirected && !live.dataset.version)) return refresh();
+  if (answer.redirected) {
+    location.assign(answer.url);
+    return true;
+  }
+  if (answer.ok) {
+    const home = location.pathname;
+    if (new URLSearchParams(fields).get("back") === home.slice(1)) return take(answer, home, number);
+    return refresh(home);
+  }
+  const problem = await answer.json().catch(() => ({}));
+  tell(problem.error || answer.statusText);
+  return refresh(location.pathname);
+}
+
+async function deed(form) {
+  if (form.getAttribute("aria-busy")) return;
+  const fields = [...new FormData(form)].map(([name, value]) => [name, String(value)]);
+  form.setAttribute("aria-busy", "true");
+  try {
+    await send(form.action, fields);
+  } catch {
+    keep(form.action, fields);
+  } finally {
+    form.removeAttribute("aria-busy");
+  }
+}
+
+function kept() {
+  try {
+    return JSON.parse(sessionStorage.getItem(KEPT)) || [];
+  } catch {
+    return [];
+  }
+}
+
+function keep(action, fields) {
+  sessionStorage.setItem(KEPT, JSON.stringify([...kept(), [action, fields]]));
+  lost(true);
+}
+
+async function sendKept() {
+  const waiting = kept();
+  if (!waiting.length) return;
+  sessionStorage.removeItem(KEPT);
+  for (const [n, [action, fields]] of waiting.entries()) {
+    try {
+      await send(action, fields);
+    } catch {
+      sessionStorage.setItem(KEPT, JSON.stringify(waiting.slice(n)));
+      return;
+    }
+  }
+}
+
+function lost(now = false) {
+  clearTimeout(lostTimer);
+  lostTimer = setTimeout(
+    () => {
+      banner.textContent = kept().length ? say.sayKept : say.sayLost;
+      banner.hidden = false;
+    },
+    now ? 0 : PATIENCE_MS,
+  );
+}
+
+function found() {
+  clearTimeout(lostTimer);
+  banner.hidden = true;
+}
+
+function listen() {
+  stream?.close();
+  stream = new EventSource("/api/events");
+  heard = Date.now();
+  stream.onopen = () => {
+    heard = Date.now();
+    found();
+    sendKept();
+  };
+  stream.onmessage = (event) => {
+    heard = Date.now();
+    if (event.data !== shown) refresh();
+  };
+  stream.addEventListener("beat", () => (heard = Date.now()));
+  stream.onerror = () => {
+    lost();
+    if (stream.readyState === EventSource.CLOSED) setTimeout(listen, 1500);
+  };
+}
+
+function lookAgain() {
+  if (document.visibilityState === "hidden") return;
+  if (!stream || stream.readyState !== EventSource.OPEN || Date.now() - heard > SILENCE_MS) listen();
+  refresh();
+}
+
+document.addEventListener("visibilitychange", lookAgain);
+addEventListener("online", lookAgain);
+addEventListener("offline", () => lost(true));
+addEventListener("pageshow", (event) => {
+  if (event.persisted) lookAgain();
+});
+addEventListener("pagehide", () => stream?.close());
+setInterval(() => {
+  if (stream && Date.now() - heard > SILENCE_MS && document.visibilityState === "visible") {
+    lost();
+    listen();
+  }
+}, 5000);
+
+document.addEventListener("live:tell", (event) => tell(event.detail));
+
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (!form.matches("[data-live]")) return;
+  event.preventDefault();
+  deed(form);
+});
+
+document.addEventListener("change", (event) => {
+  const form = event.target.closest?.("form[data-auto]");
+  if (form) deed(form);
+});
+
+// A roll being typed in: quick taps add up here, so that none is lost while the page is on its way.
+let typed = null;
+document.addEventListener("click", (event) => {
+  const link = event.target.closest?.("a[data-go]");
+  if (!link || event.ctrlKey || event.metaKey) return;
+  event.preventDefault();
+  const url = new URL(link.href);
+  if (link.dataset.add) {
+    const rolls = url.searchParams.get("rolls");
+    const before = url.searchParams.get("d").split(",").slice(0, -1);
+    if (!typed || typed.rolls !== rolls || before.length > typed.dice.length || !typed.busy) {
+      typed = { rolls, dice: before, busy: 0 };
+    }
+    typed.dice = [...typed.dice, link.dataset.add];
+    url.searchParams.set("d", typed.dice.join(","));
+    typed.busy += 1;
+    const mine = typed;
+    refresh(url.pathname + url.search).finally(() => (mine.busy -= 1));
+    return;
+  }
+  typed = null;
+  refresh(url.pathname + url.search);
+});
+
+// The table screen: the space bar is the button, and the camera's picture is renewed.
+document.addEventListener("keydown", (event) => {
+  if (event.code !== "Space" || !document.body.classList.contains("screen")) return;
+  if (event.target.closest("input, select, button, a")) return;
+  const confirm = live.querySelector("[data-confirm]");
+  if (!confirm) return;
+  event.preventDefault();
+  deed(confirm.form);
+});
+if (document.body.classList.contains("screen")) {
+  setInterval(() => {
+    const picture = live.querySelector("[data-live-picture]");
+    if (picture && picture.complete && document.visibilityState === "visible") {
+      picture.src = `/live.jpg?${Date.now()}`;
+    }
+  }, 1000);
+}
+
+listen();

@@ -1,0 +1,174 @@
+// Tap to narrow: anything with data-tap on the own sheet narrows the legal choices; a second tap takes the one left.
+
+const live = document.getElementById("live");
+const say = document.body.dataset;
+const MOST_OFFERED = 4;
+
+let choices = []; // {text, taps, count: word → how often, words}
+let known = "";
+let selected = []; // "word#n": the n-th thing on the sheet with that word
+let last = "";
+
+function tell(sentence) {
+  document.dispatchEvent(new CustomEvent("live:tell", { detail: sentence }));
+}
+
+function things() {
+  const seen = new Map();
+  return [...live.querySelectorAll("[data-tap]")]
+    .filter((element) => !element.closest('[data-sheet="other"]'))
+    .map((element) => {
+      const word = element.dataset.tap;
+      const n = seen.get(word) ?? 0;
+      seen.set(word, n + 1);
+      return { element, word, key: `${word}#${n}` };
+    });
+}
+
+function counted(words) {
+  const counts = new Map();
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return counts;
+}
+
+function read() {
+  const dock = document.getElementById("dock");
+  const source = document.getElementById("choices")?.textContent ?? "[]";
+  const name = `${dock?.dataset.as} ${dock?.dataset.made} ${source}`;
+  if (name === known) return;
+  known = name;
+  selected = [];
+  choices = JSON.parse(source).map(([text, taps, words]) => ({
+    text,
+    words,
+    count: counted((taps || text).split(/\s+/)),
+  }));
+}
+
+function includes(choice, counts) {
+  for (const [word, count] of counts) if ((choice.count.get(word) ?? 0) < count) return false;
+  return true;
+}
+
+// How many things on the sheet a choice would have tapped in all.
+function size(choice, there) {
+  let total = 0;
+  for (const [word, count] of choice.count) total += Math.min(count, there.get(word) ?? 0);
+  return total;
+}
+
+function paint() {
+  read();
+  const all = things();
+  const there = counted(all.map((thing) => thing.word));
+  const on = all.filter((thing) => selected.includes(thing.key));
+  selected = on.map((thing) => thing.key);
+  const counts = counted(on.map((thing) => thing.word));
+  const left = choices.filter((choice) => includes(choice, counts));
+  const open = new Map();
+  for (const choice of left) {
+    for (const [word, count] of choice.count) if (count > (counts.get(word) ?? 0)) open.set(word, true);
+  }
+  for (const { element, word, key } of all) {
+    const isOn = selected.includes(key);
+    const can = !isOn && open.has(word);
+    element.classList.toggle("on", isOn);
+    element.classList.toggle("can", can && choices.length > 0);
+    element.classList.toggle("cannot", !isOn && !can && choices.length > 0);
+    if (choices.length && element.tagName !== "BUTTON") {
+      element.setAttribute("role", "button");
+      if (can || isOn) element.setAttribute("tabindex", "0");
+      else element.removeAttribute("tabindex");
+    }
+    if (choices.length) element.setAttribute("aria-pressed", String(isOn));
+  }
+  const exact = left.filter((choice) => size(choice, there) === on.length);
+  const offers = on.length === 0 ? [] : exact.length ? exact : left.length <= 1 ? left : [];
+  offer(offers.slice(0, MOST_OFFERED), on.length, left.length);
+  return { all, there, on, left, open, offers };
+}
+
+function offer(offers, tapped, left) {
+  const dock = document.getElementById("dock");
+  const template = document.getElementById("offer");
+  if (!dock) return;
+  for (const old of dock.querySelectorAll(".offered")) old.remove();
+  dock.classList.toggle("open", tapped > 0);
+  if (!template || !tapped) return;
+  for (const choice of offers) {
+    const form = template.content.firstElementChild.cloneNode(true);
+    const button = form.querySelector("button");
+    form.classList.add("offered");
+    form.elements.choice.value = choice.text;
+    button.dataset.choice = choice.text;
+    if (choice.words) button.innerHTML = choice.words;
+    else button.textContent = choice.text;
+    dock.append(form);
+  }
+  if (!offers.length) {
+    const hint = document.createElement("p");
+    hint.className = "offered hint";
+    hint.textContent = say.sayMore.replace("#", left);
+    dock.append(hint);
+  }
+  const clear = document.createElement("button");
+  clear.className = "offered quiet";
+  clear.textContent = dock.dataset.clear;
+  clear.addEventListener("click", () => {
+    selected = [];
+    paint();
+  });
+  dock.append(clear);
+}
+
+function tapOn(element) {
+  const now = paint();
+  if (!choices.length) return tell(element.dataset.why || say.sayNotNow);
+  const thing = now.all.find((each) => each.element === element);
+  if (!thing) return undefined;
+  const { key, word } = thing;
+  if (selected.includes(key)) {
+    const only = now.offers.length === 1 && key === last;
+    if (only) return document.querySelector("#dock form.offered").requestSubmit();
+    selected = selected.filter((each) => each !== key);
+    last = "";
+    return paint();
+  }
+  if (now.open.has(word)) {
+    selected = [...selected, key];
+    last = key;
+    return paint();
+  }
+  // Where only one of a kind can be tapped, another tap moves there.
+  const alone = choices.every((choice) => size(choice, now.there) <= 1);
+  const group = element.dataset.one;
+  const kept = alone
+    ? []
+    : now.on.filter((each) => !group || each.element.dataset.one !== group).map((each) => each.key);
+  if (kept.length < selected.length) {
+    const before = selected;
+    selected = kept;
+    if (paint().open.has(word)) {
+      selected = [...selected, key];
+      last = key;
+      return paint();
+    }
+    selected = before;
+    paint();
+  }
+  return tell(element.dataset.why || (selected.length ? say.sayNotWith : say.sayNotThis));
+}
+
+live.addEventListener("click", (event) => {
+  const element = event.target.closest("[data-tap]");
+  if (element && !element.closest('[data-sheet="other"]')) tapOn(element);
+});
+live.addEventListener("keydown", (event) => {
+  if (event.key !== "Enter" && event.key !== " ") return;
+  const element = event.target.closest("[data-tap]");
+  if (!element || element.tagName === "BUTTON") return;
+  event.preventDefault();
+  tapOn(element);
+});
+document.addEventListener("live:swapped", paint);
+paint();

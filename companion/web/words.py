@@ -1,0 +1,176 @@
+"""The words of the table in the reader's language: sentences, dice, and what is to be done now."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from flask_babel import gettext, lazy_gettext, lazy_pgettext, ngettext
+
+from companion.dice import Seat
+from companion.games.core import Chose, Event, Rolled
+from companion.table import View
+from companion.vision.reading import Sentence
+from companion.web.sheets import sheet_of
+
+N_ = lazy_gettext
+
+FACES = {
+    "worm": N_("worm"),
+    "joker": N_("joker"),
+    "red": N_("red"),
+    "orange": N_("orange"),
+    "yellow": N_("yellow"),
+    "green": N_("green"),
+    "blue": N_("blue"),
+    "heart": N_("heart"),
+    "bomb": N_("bomb"),
+    "stars": N_("stars"),
+    "row": N_("row"),
+    "block": N_("block"),
+}
+KINDS = {
+    "white": N_("white"),
+    "yellow": N_("yellow"),
+    "blue": N_("blue"),
+    "green": N_("green"),
+    "orange": N_("orange"),
+    "purple": N_("purple"),
+    "pip": N_("die"),
+    "worm": N_("worm die"),
+    "colour": N_("colour die"),
+    "number": N_("number die"),
+    "special": N_("special die"),
+}
+P_ = lazy_pgettext
+LETTERS = {
+    "white": P_("colour letter", "W"),
+    "red": P_("colour letter", "R"),
+    "orange": P_("colour letter", "O"),
+    "yellow": P_("colour letter", "Y"),
+    "green": P_("colour letter", "G"),
+    "blue": P_("colour letter", "B"),
+    "purple": P_("colour letter", "P"),
+}
+"""Beside every colour stands its letter: colours never carry meaning alone."""
+STAY_ENGLISH = ("name", "names", "key", "keys", "choice")
+"""Blanks that hold somebody's own words and are never looked up."""
+
+
+def say(sentence: Sentence) -> str:
+    """A sentence of the table or the eye in the reader's language."""
+    blanks = {
+        name: value if name in STAY_ENGLISH or not value else _word(value) for name, value in sentence.blanks
+    }
+    return str(gettext(sentence.text)) % blanks
+
+
+def _word(value: str) -> str:
+    if value in FACES:
+        return str(FACES[value])
+    if value in KINDS:
+        return str(KINDS[value])
+    return str(gettext(value))
+
+
+def face_words(face: str) -> str:
+    """A face by name."""
+    return str(FACES.get(face, face))
+
+
+def letter(colour: str) -> str:
+    """The letter that stands for a colour."""
+    return str(LETTERS.get(colour, ""))
+
+
+def kind_words(kind: str) -> str:
+    """A kind of die by name."""
+    return str(KINDS.get(kind, kind))
+
+
+def die_words(kind: str, face: str) -> str:
+    """A die by name: “blue 5”, “worm”."""
+    if kind in ("worm", "pip"):
+        return face_words(face)
+    return f"{kind_words(kind)} {face_words(face)}"
+
+
+def dice_words(dice: Sequence[object]) -> str:
+    """Some dice by name."""
+    return ", ".join(die_words(*str(die).split(":")) for die in dice)
+
+
+def kinds_words(kinds: Sequence[str], all_kinds: Sequence[str]) -> str:
+    """“8 dice”, or which ones if they differ and not all are thrown."""
+    counted = Counter(kinds)
+    if len(counted) == 1 or sorted(kinds) == sorted(all_kinds):
+        return str(ngettext("%(num)d die", "%(num)d dice", len(kinds)))
+    return ", ".join(
+        f"{count}× {kind_words(kind)}" if count > 1 else kind_words(kind) for kind, count in counted.items()
+    )
+
+
+def event_words(event: Event, view: View) -> str:
+    """An event as one line."""
+    match event:
+        case Rolled(dice):
+            return dice_words(dice)
+        case Chose(seat, choice):
+            assert view.state is not None  # noqa: S101 - somebody chose, so a game is being played
+            words = sheet_of(view.lobby.key).choice_words(choice, view.state, seat).striptags()
+            return f"{name_of(view, seat)}: {words}"
+
+
+def name_of(view: View, seat: Seat) -> str:
+    """The name of a seat's player."""
+    return view.lobby.players[seat].name
+
+
+def names(words: Sequence[str]) -> str:
+    """“Anna, Bram and Chris”."""
+    if len(words) < 2:
+        return "".join(words)
+    return str(gettext("%(most)s and %(last)s", most=", ".join(words[:-1]), last=words[-1]))
+
+
+def now_words(view: View, mine: Sequence[Seat], asks: str = "") -> str:
+    """What is to be done now, in one sentence for somebody who decides for these seats.
+
+    `asks` is the sheet's sentence for what this seat is asked, if it is asked something.
+    """
+    state, due = view.state, view.due
+    if state is None:
+        return str(gettext("The game has not begun yet"))
+    if outcome := state.outcome():
+        winners = names([name_of(view, seat) for seat in outcome.winners])
+        if len(view.lobby.players) == 1:
+            return str(gettext("Finished with %(score)s points", score=outcome.scores[0]))
+        return str(ngettext("%(names)s wins", "%(names)s share the win", len(outcome.winners), names=winners))
+    asked = state.asked()
+    if due is not None and (due[1].seat in mine):
+        dice = kinds_words(due[1].kinds, view.game.dice)
+        sight = view.sight
+        if sight and sight.roll is not None:
+            return str(gettext("Is this what you rolled?"))
+        if sight and sight.reading and sight.reading.doubts and not sight.moving:
+            return str(gettext("I am not sure: please look"))
+        if sight and sight.moving:
+            return str(gettext("The dice are rolling …"))
+        if asks:
+            return str(gettext("%(asks)s, or throw %(dice)s", asks=asks, dice=dice))
+        return str(gettext("Throw %(dice)s", dice=dice))
+    if asks:
+        return asks
+    return waiting_words(view, asked, mine)
+
+
+def waiting_words(view: View, asked: object, mine: Sequence[Seat] = ()) -> str:
+    """What the table waits for, and from whom."""
+    state, due = view.state, view.due
+    if state is None or state.outcome():
+        return ""
+    if due is not None:
+        dice = kinds_words(due[1].kinds, view.game.dice)
+        return str(gettext("%(name)s throws %(dice)s", name=name_of(view, due[1].seat), dice=dice))
+    waiting = [name_of(view, seat) for seat in sorted(state.asked()) if seat not in mine]
+    return str(ngettext("%(names)s chooses", "%(names)s choose", len(waiting), names=names(waiting)))
