@@ -62,7 +62,7 @@ def test_exception_in_the_first_three_throws_all_choose_from_all_seven():
         assert dict(state.asked()) == {0: "choose", 1: "choose", 2: "choose"}
         state = choose(state, state.active, "heart")
         for seat in state.asked():
-            assert state.dice_for(seat) == state.dice
+            assert state.dice_left == state.dice
             assert "cross FT GT HT with blue 3" in legal(state, seat)
         state = all_pass(state)
     state = rolled(state, DULL)
@@ -85,7 +85,7 @@ def test_the_special_die_taken_by_the_active_player_is_gone():
     state = choose(rolled(later(start()), "blue red green 3 1 2 heart"), 0, "heart")
     assert "heart" not in legal(state, 1)
     assert crosses(state, 1, "blue 3")
-    assert len(state.dice_for(1)) == 6
+    assert len(state.dice_left) == 6
 
 
 def test_of_two_equal_dice_the_second_stays():
@@ -108,7 +108,7 @@ def test_passing_is_always_open_and_leaves_all_seven_to_the_others():
     state = choose(state, 0, "pass")
     assert state.taken == ()
     for seat in (1, 2):
-        assert len(state.dice_for(seat)) == 7
+        assert len(state.dice_left) == 7
         assert {"pass", "heart", "cross FT GT HT with blue 3"} <= legal(state, seat)
     after = all_pass(state)
     assert [sheet.crossed for sheet in after.sheets] == [0, 0, 0]

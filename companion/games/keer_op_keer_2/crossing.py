@@ -25,9 +25,13 @@ MOST_STARS = 2
 MOST_IN_A_ROW = 3
 
 
+Sized = tuple[tuple[int, ...], ...]
+"""Groups of cells by their size: none of size 0, then those of 1, 2 and so on up to the largest."""
+
+
 @cache
-def connected(free: int) -> tuple[tuple[int, ...], ...]:
-    """All groups that hang together within these cells, by size: none of size 0, then 1, 2 and so on."""
+def connected(free: int) -> Sized:
+    """All groups that hang together within these cells."""
     sizes: list[tuple[int, ...]] = [(), tuple(BIT[cell] for cell in names(free))]
     while len(sizes) <= LARGEST_GROUP:
         larger = {group | BIT[cell] for group in sizes[-1] for cell in names(beside(group) & free & ~group)}
@@ -35,17 +39,16 @@ def connected(free: int) -> tuple[tuple[int, ...], ...]:
     return tuple(sizes)
 
 
-def groups(crossed: int, colour: int) -> tuple[list[int], ...]:
-    """The groups of one colour that may be crossed, by size 0 to 5: each lies in one block, and reaches a
-    cross or the start column. Crossed cells do not join the cells of a group."""
-    anchors = beside(crossed) | START_CELLS
-    found: tuple[list[int], ...] = tuple([] for _ in range(LARGEST_GROUP + 1))
-    for block in BLOCKS[colour]:
-        free = block & ~crossed
-        if free & anchors:
-            for sized, candidates in zip(found, connected(free), strict=True):
-                sized.extend(group for group in candidates if group & anchors)
-    return found
+@cache
+def _reaching(free: int, anchors: int) -> Sized:
+    return tuple(tuple(group for group in sized if group & anchors) for sized in connected(free))
+
+
+def groups(crossed: int, colour: int) -> list[Sized]:
+    """The groups of one colour that may be crossed, block by block: each reaches a cross or the start column.
+    Crossed cells do not join the cells of a group."""
+    anchors = (beside(crossed) | START_CELLS) & ~crossed
+    return [_reaching(block & ~crossed, block & anchors) for block in BLOCKS[colour] if block & anchors]
 
 
 def _bombs() -> tuple[int, ...]:
@@ -94,10 +97,11 @@ def _held(sets: list[tuple[int, tuple[int, ...]]], crossed: int, anchors: int, l
     if not leaning:
         refused = ~anchors | crossed
         return [cells for cells, _ in sets if not cells & refused]
-    return [cells for cells, parts in sets if not cells & crossed and all(part & anchors for part in parts)]
+    free = [(cells, parts) for cells, parts in sets if cells & anchors and not cells & crossed]
+    return [cells for cells, parts in free if len(parts) == 1 or all(part & anchors for part in parts)]
 
 
 def blocks(crossed: int, leaning: bool) -> list[int]:
-    """What is left of each printed block that touches a cross, is begun, or lies in the start column."""
-    anchors = crossed | beside(crossed) | (START_CELLS if leaning else 0)
+    """What is left of each printed block that touches a cross, as a begun one does, or the start column."""
+    anchors = beside(crossed) | (START_CELLS if leaning else 0)
     return [block & ~crossed for colour in BLOCKS for block in colour if block & anchors and block & ~crossed]

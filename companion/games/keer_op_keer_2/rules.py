@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 
@@ -90,19 +90,23 @@ def _special(face: str, cells: int) -> Special:
     return Special(face, names(cells))
 
 
-def _crosses(sheet: Sheet, dice: Roll) -> Iterable[Choice]:
+def _crosses(sheet: Sheet, dice: Roll) -> Iterator[Cross]:
     """Every group that a colour die and a number die allow together; equal dice are alike."""
-    groups = [crossing.groups(sheet.crossed, place) for place in range(len(COLOURS))]
     colour_faces = sorted({die.face for die in dice if die.kind == "colour"})
     number_faces = sorted({die.face for die in dice if die.kind == "number"})
     for colour in colour_faces:
-        of_colour = groups if colour == JOKER else [groups[COLOURS.index(colour)]]
+        blocks = [
+            block
+            for place, name in enumerate(COLOURS)
+            if colour in (name, JOKER)
+            for block in crossing.groups(sheet.crossed, place)
+        ]
         for number in number_faces:
             if (colour, number).count(JOKER) > sheet.exclamation_marks:
                 continue
-            for sizes in of_colour:
-                for sized in sizes if number == JOKER else [sizes[int(number)]]:
-                    for cells in sized:
+            for sizes in blocks:
+                for groups in sizes if number == JOKER else (sizes[int(number)],):
+                    for cells in groups:
                         yield _cross(cells, colour, number)
 
 
@@ -127,7 +131,7 @@ def _specials(sheet: Sheet, face: str, leaning: bool) -> list[Special]:
 @lru_cache(maxsize=64)
 def _open_to(sheet: Sheet, dice: Roll, leaning: bool) -> tuple[Choice, ...]:
     """All that can be done with these dice. Remembered, since a sheet waits while others answer."""
-    choices = [*_crosses(sheet, dice)]
+    choices: list[Choice] = [*_crosses(sheet, dice)]
     if sheet.special_dice:
         for die in dice:
             if die.kind == "special":
@@ -159,12 +163,12 @@ class KeerOpKeer2(State):
         """Whether everybody chooses from all the dice of this throw."""
         return self.thrown <= OPEN_THROWS
 
-    def dice_for(self, seat: Seat) -> Roll:
-        """The dice this seat may choose from."""
+    @property
+    def dice_left(self) -> Roll:
+        """The dice that may still be chosen: several of the rest may choose the same."""
         left = list(self.dice)
-        if seat != self.active:
-            for die in self.taken:
-                left.remove(die)
+        for die in self.taken:
+            left.remove(die)
         return tuple(left)
 
     def throw(self) -> Throw | None:
@@ -190,7 +194,7 @@ class KeerOpKeer2(State):
         sheet = self.sheets[seat]
         if sheet.bombs:
             return (*_specials(sheet, "bomb", self.leaning), Pass())
-        return _open_to(sheet, self.dice_for(seat), self.leaning)
+        return _open_to(sheet, self.dice_left, self.leaning)
 
     def _rolled(self, roll: Rolled) -> KeerOpKeer2:
         return replace(self, dice=tuple(sorted(roll.dice)), thrown=self.thrown + 1)

@@ -90,7 +90,12 @@ def mask(cells: Iterable[str]) -> int:
 
 def names(cells: int) -> tuple[str, ...]:
     """The cells of a set, row by row from the left."""
-    return tuple(CELLS[place] for place in range(cells.bit_length()) if cells >> place & 1)
+    found = []
+    while cells:
+        lowest = cells & -cells
+        found.append(CELLS[lowest.bit_length() - 1])
+        cells ^= lowest
+    return tuple(found)
 
 
 ALL = mask(CELLS)
