@@ -478,19 +478,20 @@ def test_tie_in_the_highest_area_too_is_shared():
 
 
 def test_foxes_are_no_area_in_a_tie():
-    rich = {"yellow": frozenset({0, 4, 8}), "blue": frozenset(range(2, 7)), "green": 4, "orange": (6, 4)}
-    foxy = {**rich, "purple": (4, 6), "foxes": 2}
-    assert over(foxy, foxy).decided_by == "shared"
-    parts = with_sheet(start(), **foxy).parts(0)
-    assert parts["foxes"] == 20
-    plain = {"orange": (6, 6, 6, 12, 6), "purple": (6, 6, 6, 6, 1)}
-    points = sum(with_sheet(start(), **plain).parts(0).values())
-    filler = sum(parts.values()) - points
-    assert filler == 10
-    plain["green"] = 4
+    """Fifty points of foxes lose to forty in orange."""
+    column = frozenset({0, 4, 8})
+    foxy = {
+        "yellow": column,
+        "blue": frozenset(range(2, 7)),
+        "green": 4,
+        "orange": (6, 4),
+        "purple": (4, 6),
+        "foxes": 5,
+    }
+    plain = {"yellow": column, "green": 5, "orange": (6, 6, 6, 12, 6, 4), "purple": (6,) * 6}
     outcome = over(foxy, plain)
-    assert outcome.scores[0] == outcome.scores[1]
-    assert outcome.winners == (1,)
+    assert outcome.scores == (101, 101)
+    assert (outcome.winners, outcome.decided_by) == ((1,), "highest area")
 
 
 # ---- random games ------------------------------------------------------------------------------------
