@@ -74,7 +74,8 @@ function paint() {
     const can = !isOn && open.has(word);
     element.classList.toggle("on", isOn);
     element.classList.toggle("can", can && choices.length > 0);
-    element.classList.toggle("cannot", !isOn && !can && choices.length > 0);
+    element.classList.toggle("with", !isOn && !can && counts.has(word));
+    element.classList.toggle("cannot", !isOn && !can && !counts.has(word) && choices.length > 0);
     if (choices.length && element.tagName !== "BUTTON") {
       element.setAttribute("role", "button");
       if (can || isOn) element.setAttribute("tabindex", "0");
@@ -126,7 +127,11 @@ function tapOn(element) {
   if (!choices.length) return tell(element.dataset.why || say.sayNotNow);
   const thing = now.all.find((each) => each.element === element);
   if (!thing) return undefined;
-  const { key, word } = thing;
+  const { word } = thing;
+  let { key } = thing;
+  // One of several alike stands for all of them, where only one may be tapped.
+  const alike = now.on.find((each) => each.word === word);
+  if (alike && !now.open.has(word)) key = alike.key;
   if (selected.includes(key)) {
     const only = now.offers.length === 1 && key === last;
     if (only) return document.querySelector("#dock form.offered").requestSubmit();
