@@ -27,7 +27,7 @@ FOLD = 0.3
 _PHOTOGRAPHS = 0.15
 
 
-class Crops(torch.utils.data.IterableDataset[tuple[Tensor, Tensor]]):
+class Crops(torch.utils.data.IterableDataset):  # type: ignore[misc]
     """Endless varied crops of the pool and, if given, of photographs."""
 
     def __init__(self, pool: Path, seed: int, photographs: list[Taken] | None = None) -> None:
@@ -48,7 +48,7 @@ class Crops(torch.utils.data.IterableDataset[tuple[Tensor, Tensor]]):
 
 
 def _example(picture: Taken, rng: np.random.Generator) -> tuple[Tensor, Tensor]:
-    image = cv2.imread(str(picture.file))
+    image = np.asarray(cv2.imread(str(picture.file)))
     dice = marked(picture.dice)
     shrink = 1.5 * EDGE / min(image.shape[:2])
     if shrink < 0.75:  # a large photograph
@@ -161,7 +161,12 @@ def run(arguments: argparse.Namespace) -> int:
             line = " ".join(f"{name} {value:.3f}" for name, value in sums.items())
             print(f"step {step}/{arguments.steps} {line} {pace:.2f} s/step", flush=True)  # noqa: T201
         if step % 250 == 0 or step == arguments.steps:
-            state = {"finder": finder.state_dict(), "mean": mean.state_dict(), "adam": adam.state_dict(), "step": step}
+            state = {
+                "finder": finder.state_dict(),
+                "mean": mean.state_dict(),
+                "adam": adam.state_dict(),
+                "step": step,
+            }
             torch.save(state, saved.with_suffix(".part"))
             saved.with_suffix(".part").replace(saved)
     export(mean, arguments.out)

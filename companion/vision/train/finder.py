@@ -1,8 +1,8 @@
 """The network that finds dice: plain 3×3 convolutions down to a thirty-second and back up to a quarter.
 
 Its raw head speaks of a top face in terms that do not jump when the face turns by a quarter: with the corners
-as complex numbers c₀…c₃, F₁ is their turning part. (F₁/|F₁|)⁴ says how the face is turned, F₃/conj(F₁) how it is
-sheared by the view, F₂ how perspective narrows it. The exported graph turns that into four corners.
+as complex numbers c₀…c₃, F₁ is their turning part. (F₁/|F₁|)⁴ says how the face is turned, F₃/conj(F₁) how
+it is sheared by the view, F₂ how perspective narrows it. The exported graph makes four corners of that.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def _conv(inside: int, outside: int, stride: int = 1, kernel: int = 3) -> nn.Seq
     )
 
 
-class _Twice(nn.Module):
+class _Twice(nn.Module):  # type: ignore[misc]
     """Two convolutions beside a straight path."""
 
     def __init__(self, width: int) -> None:
@@ -41,7 +41,7 @@ class _Twice(nn.Module):
         return out
 
 
-class Finder(nn.Module):
+class Finder(nn.Module):  # type: ignore[misc]
     """About 0.5 million parameters, 1.3 GFLOPs at 640 × 480."""
 
     def __init__(self) -> None:
@@ -115,7 +115,7 @@ def corners_of(raw: Tensor, box: Tensor) -> Tensor:
     )  # fmt: skip
 
 
-class Exported(nn.Module):
+class Exported(nn.Module):  # type: ignore[misc]
     """The network as the reader runs it: one map of 19 channels in pixels."""
 
     def __init__(self, finder: Finder) -> None:

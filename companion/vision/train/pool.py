@@ -1,4 +1,4 @@
-"""A pool of rendered pictures to learn from: `python -m companion.vision.train pool`; can be stopped and resumed."""
+"""A pool of rendered pictures to learn from: `python -m companion.vision.train pool`, resumable."""
 
 from __future__ import annotations
 

@@ -11,20 +11,20 @@ from numpy.typing import NDArray
 
 from companion.vision.train.finder import STRIDE, UNIT
 
-Floats = NDArray[np.float32]
-Bytes = NDArray[np.uint8]
+Floats = NDArray[Any]
+Bytes = NDArray[Any]
 STATES = ("flat", "cocked", "cut_off", "stacked")
 LEAST_PIXELS = 7.0
 """Dice smaller than this in the crop are neither wanted nor punished."""
 LEAST_VISIBLE = 0.35
 ROWS = 21
-"""Channels of a target: 0 heat, 1 weight of the heat, 2 weight of the rest, 3 weight of the face, then 4–7 log
+"""Channels of a target: 0 heat, 1 weight of the heat, 2 weight of the rest, 3 weight of the face, 4–7 log
 distances, 8–9 middle, 10 log size, 11–12 turn, 13–14 shear, 15–16 perspective, 17–20 states."""
 
 
 @dataclass(slots=True, eq=False)
 class Marked:
-    """A die in a crop: box left, top, right, bottom; corners (4, 2) clockwise or None; state; visible share."""
+    """A die in a crop: box left, top, right, bottom; corners (4, 2) clockwise or None; state; what shows."""
 
     box: Floats
     corners: Floats | None
@@ -155,7 +155,7 @@ def worsened(image: Bytes, rng: np.random.Generator) -> Bytes:
         image = np.clip(image + noise, 0, 255).astype(np.uint8)
     if rng.random() < 0.2:
         _, coded = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(20, 80))])
-        image = cv2.imdecode(coded, cv2.IMREAD_COLOR)
+        image = np.asarray(cv2.imdecode(coded, cv2.IMREAD_COLOR))
     return np.asarray(image, np.uint8)
 
 
@@ -183,8 +183,8 @@ def target(dice: list[Marked], edge: int) -> Floats:
         size = die.box[2:] - die.box[:2]
         hidden = die.visible < LEAST_VISIBLE or any(_covers(o, die) for o in order if o is not die)
         if hidden or float(size.max()) < LEAST_PIXELS:
-            l, t, r, b = (die.box / STRIDE).astype(int)
-            out[1, max(t, 0) : b + 1, max(l, 0) : r + 1] = 0
+            left, top, right, low = (die.box / STRIDE).astype(int)
+            out[1, max(top, 0) : low + 1, max(left, 0) : right + 1] = 0
         else:
             wanted.append(die)
     for die in wanted:

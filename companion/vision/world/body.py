@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.world.looks import Look
 from companion.vision.world.faces import drawn
+from companion.vision.world.looks import Look
 from companion.vision.world.scene import SIDES, Light, Placed, Vector
 from companion.vision.world.view import View
 
-Floats = NDArray[np.float32]
+Floats = NDArray[Any]
 _STEPS = 7  # sphere-tracing steps after the exact start at the cube's hull
 _NEAR = 2e-3
 _SIDE_OF = np.array([[4, 1], [3, 2], [5, 0]])  # the side by axis and sign
@@ -38,7 +39,7 @@ def _slab(origin: Floats, rays: Floats, half: float) -> tuple[Floats, Floats]:
 
 
 def _length(vectors: Floats) -> Floats:
-    return np.sqrt(vectors[0] ** 2 + vectors[1] ** 2 + vectors[2] ** 2)
+    return np.asarray(np.sqrt(vectors[0] ** 2 + vectors[1] ** 2 + vectors[2] ** 2))
 
 
 def _distance(points: Floats, look: Look) -> Floats:
@@ -101,7 +102,7 @@ def _painted(points: Floats, normals: Floats, die: Placed, pixels: float) -> tup
         edge = level.shape[0]
         _, right, down = SIDES[side]
         rows = -(-len(here) // 1024)
-        at = np.zeros((2, rows * 1024), np.float32)
+        at: Floats = np.zeros((2, rows * 1024), np.float32)
         at[0, : len(here)] = (right @ points[:, here] + 1) * (edge / 2) - 0.5
         at[1, : len(here)] = (down @ points[:, here] + 1) * (edge / 2) - 0.5
         at = at.reshape(2, rows, 1024)

@@ -15,7 +15,18 @@ from companion.vision.world.looks import (
     random_looks,
     random_pip_look,
 )
-from companion.vision.world.scene import Faults, Light, Placed, Scene, Surface, Thing, Tray, Vector, resting, turned
+from companion.vision.world.scene import (
+    Faults,
+    Light,
+    Placed,
+    Scene,
+    Surface,
+    Thing,
+    Tray,
+    Vector,
+    resting,
+    turned,
+)
 from companion.vision.world.surfaces import random_surface
 from companion.vision.world.things import hand, random_thing
 from companion.vision.world.view import View
@@ -68,10 +79,18 @@ def random_lights(rng: Chance, view: View) -> tuple[tuple[Light, ...], Vector, V
     count = int(rng.choice([1, 1, 1, 2, 2, 3]))
     for k in range(count):
         angle, height = rng.uniform(0, 2 * np.pi), np.radians(rng.uniform(18, 88))
-        towards = (float(np.cos(angle) * np.cos(height)), float(np.sin(angle) * np.cos(height)), float(np.sin(height)))
+        towards = (
+            float(np.cos(angle) * np.cos(height)),
+            float(np.sin(angle) * np.cos(height)),
+            float(np.sin(height)),
+        )
         if k == 0 and _choice(rng, 0.15):  # glare: the lamp stands where level faces mirror it to the camera
             forward = view.axes()[2]
-            towards = (float(forward[0] + rng.normal(0, 0.08)), float(forward[1] + rng.normal(0, 0.08)), float(-forward[2]))
+            towards = (
+                float(forward[0] + rng.normal(0, 0.08)),
+                float(forward[1] + rng.normal(0, 0.08)),
+                float(-forward[2]),
+            )
         spread = float(np.exp(rng.uniform(np.log(0.008), np.log(0.5))))
         strength = (1 - sky) / count / max(towards[2], 0.3) * float(rng.uniform(0.6, 1.4))
         lamps.append(Light(towards, _scaled(tint if k == 0 else second, strength), spread))
@@ -85,7 +104,10 @@ def random_faults(rng: Chance, tint: Vector, brightness: float, pixels: float) -
     auto = (0.3 / max(brightness, 0.02)) ** float(rng.uniform(0.1, 0.6))
     dim = _choice(rng, 0.2)
     exposure = auto * float(np.exp(rng.normal(-0.05, 0.25))) * (float(rng.uniform(0.25, 0.7)) if dim else 1.0)
-    angle, length = rng.uniform(0, np.pi), float(rng.uniform(0.5, 0.16 * pixels)) if _choice(rng, 0.07) else 0.0
+    angle, length = (
+        rng.uniform(0, np.pi),
+        float(rng.uniform(0.5, 0.16 * pixels)) if _choice(rng, 0.07) else 0.0,
+    )
     return Faults(
         exposure=float(np.clip(exposure, 0.12, 4.0)),
         balance=(balance[0], balance[1], balance[2]),
@@ -104,7 +126,9 @@ def _lowered(die: Placed, onto: float = 0.0) -> Placed:
     return replace(die, position=(x, y, z + onto - low))
 
 
-def _lying(kind: str, look: Look, at: tuple[float, float], size: float, rng: Chance, degrees: float | None = None) -> Placed:
+def _lying(
+    kind: str, look: Look, at: tuple[float, float], size: float, rng: Chance, degrees: float | None = None
+) -> Placed:
     face = str(rng.choice(faces_of(kind)))
     turn = float(rng.uniform(0, 360)) if degrees is None else degrees + 90.0 * int(rng.integers(0, 4))
     return Placed(kind, (at[0], at[1], size / 2), resting(kind, face, turn, look), look, size)
@@ -120,7 +144,9 @@ def _cocked(die: Placed, rng: Chance) -> Placed:
 def _kinds_and_looks(wish: Wish, rng: Chance) -> tuple[list[str], list[Look]]:
     """Which dice lie there: a whole set or part of it, or any number of ordinary dice, alike or not."""
     game = wish.game or ("pips" if _choice(rng, 0.55) else str(rng.choice(_GAMES)))
-    looks = published_looks(game) if _choice(rng, wish.published) and game != "pips" else random_looks(game, rng)
+    looks = (
+        published_looks(game) if _choice(rng, wish.published) and game != "pips" else random_looks(game, rng)
+    )
     kinds = list(SETS[game])
     if game == "pips":
         count = int(rng.choice([1, 1, 2, 2, 3, 4, 5, 6, 8, 12]))
@@ -132,7 +158,9 @@ def _kinds_and_looks(wish: Wish, rng: Chance) -> tuple[list[str], list[Look]]:
     return kinds, [looks[k] for k in kinds]
 
 
-def _spots(count: int, size: float, half: tuple[float, float], rng: Chance) -> list[tuple[float, float, float | None]]:
+def _spots(
+    count: int, size: float, half: tuple[float, float], rng: Chance
+) -> list[tuple[float, float, float | None]]:
     """Places (x, y, turn) apart from each other, some in touching rows."""
     spots: list[tuple[float, float, float | None]] = []
     cluster = _choice(rng, 0.4)
@@ -156,7 +184,9 @@ def _spots(count: int, size: float, half: tuple[float, float], rng: Chance) -> l
     return spots
 
 
-def _apart(one: tuple[float, float, float | None], other: tuple[float, float, float | None], size: float) -> bool:
+def _apart(
+    one: tuple[float, float, float | None], other: tuple[float, float, float | None], size: float
+) -> bool:
     away = np.array([one[0] - other[0], one[1] - other[1]])
     far = float(np.linalg.norm(away))
     if far > 1.42 * size:
@@ -171,7 +201,13 @@ def _apart(one: tuple[float, float, float | None], other: tuple[float, float, fl
 def random_view(wish: Wish, rng: Chance, size: float) -> View:
     """A camera anywhere above, near enough that a die is as wide as wished."""
     pixels = float(np.exp(rng.uniform(*np.log(wish.pixels))))
-    tilt = 0.0 if _choice(rng, 0.1) else abs(float(rng.normal(0, 14))) if _choice(rng, 0.75) else float(rng.uniform(0, wish.most_tilt))
+    tilt = (
+        0.0
+        if _choice(rng, 0.1)
+        else abs(float(rng.normal(0, 14)))
+        if _choice(rng, 0.75)
+        else float(rng.uniform(0, wish.most_tilt))
+    )
     focal = float(rng.uniform(0.7, 2.0)) * max(wish.width, wish.height)
     return View(
         width=wish.width,
@@ -225,7 +261,9 @@ def random_scene(wish: Wish, rng: Chance, bank: list[Surface] | None = None) -> 
     )
 
 
-def _random_things(wish: Wish, rng: Chance, dice: list[Placed], half: tuple[float, float], size: float) -> tuple[Thing, ...]:
+def _random_things(
+    wish: Wish, rng: Chance, dice: list[Placed], half: tuple[float, float], size: float
+) -> tuple[Thing, ...]:
     if not _choice(rng, wish.clutter if dice else 0.8):
         return ()
     things = []
@@ -251,7 +289,11 @@ def _random_shades(rng: Chance, half: tuple[float, float], size: float) -> tuple
     sprite, wide, _ = hand(rng)
     centre = (float(rng.uniform(-1, 1) * half[0]), float(rng.uniform(-1, 1) * half[1]))
     long = wide * float(rng.uniform(0.8, 2))
-    return (Thing(sprite, centre, (long, long * sprite.shape[0] / sprite.shape[1]), float(rng.uniform(0, 360)), 0.0),)
+    return (
+        Thing(
+            sprite, centre, (long, long * sprite.shape[0] / sprite.shape[1]), float(rng.uniform(0, 360)), 0.0
+        ),
+    )
 
 
 def _some_surface(rng: Chance, bank: list[Surface] | None) -> Surface:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import cv2
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from companion.vision.world.looks import Colour, Look
 
-Floats = NDArray[np.float32]
+Floats = NDArray[Any]
 EDGE = 96
 _FINE = 4  # drawn this much larger, then shrunk, for smooth rims
 _SPOTS = {
@@ -48,12 +49,28 @@ class Pen:
     def disc(self, x: float, y: float, radius: float, value: int = 255) -> None:
         """A filled circle."""
         centre = self._at(np.array([x, y]))
-        cv2.circle(self.mask, (int(centre[0]), int(centre[1])), int(radius * self.size * 8), value, -1, cv2.LINE_AA, 4)
+        cv2.circle(
+            self.mask,
+            (int(centre[0]), int(centre[1])),
+            int(radius * self.size * 8),
+            value,
+            -1,
+            cv2.LINE_AA,
+            4,
+        )
 
     def ring(self, x: float, y: float, radius: float, half: float) -> None:
         """A circle's line."""
         centre = self._at(np.array([x, y]))
-        cv2.circle(self.mask, (int(centre[0]), int(centre[1])), int(radius * self.size * 8), 255, self._width(half), cv2.LINE_AA, 4)
+        cv2.circle(
+            self.mask,
+            (int(centre[0]), int(centre[1])),
+            int(radius * self.size * 8),
+            255,
+            self._width(half),
+            cv2.LINE_AA,
+            4,
+        )
 
     def line(self, points: NDArray[np.float64], half: float) -> None:
         """A line through points, `half` wide to each side."""
@@ -80,7 +97,9 @@ def _curve(points: list[tuple[float, float]], steps: int = 40) -> NDArray[np.flo
     for i in range(len(points) - 1):
         a, b, c, d = knots[i : i + 4]
         t = np.linspace(0, 1, max(2, steps // len(points)))[:, None]
-        out.append(0.5 * (2 * b + (c - a) * t + (2 * a - 5 * b + 4 * c - d) * t**2 + (3 * b - a - 3 * c + d) * t**3))
+        out.append(
+            0.5 * (2 * b + (c - a) * t + (2 * a - 5 * b + 4 * c - d) * t**2 + (3 * b - a - 3 * c + d) * t**3)
+        )
     return np.concatenate(out)
 
 
@@ -88,7 +107,20 @@ def _worm(pen: Pen, look: Look) -> None:
     half, style = look.stroke, look.style
     match style % 6:
         case 0:  # a curled S with eyes
-            pen.line(_curve([(-0.55, 0.45), (-0.2, 0.6), (0.05, 0.35), (-0.1, 0.0), (0.0, -0.4), (0.35, -0.5), (0.5, -0.2)]), half)
+            pen.line(
+                _curve(
+                    [
+                        (-0.55, 0.45),
+                        (-0.2, 0.6),
+                        (0.05, 0.35),
+                        (-0.1, 0.0),
+                        (0.0, -0.4),
+                        (0.35, -0.5),
+                        (0.5, -0.2),
+                    ]
+                ),
+                half,
+            )
             pen.ring(0.42, -0.3, 0.14, half * 0.7)
         case 1:  # a U with a head
             pen.line(_curve([(-0.5, -0.45), (-0.55, 0.2), (-0.1, 0.55), (0.4, 0.3), (0.45, -0.25)]), half)
@@ -111,7 +143,10 @@ def _worm(pen: Pen, look: Look) -> None:
             pen.line(np.stack([x, 0.25 * np.sin(x * 5)], 1), half * 1.8)
             pen.disc(0.62, 0.25 * np.sin(0.62 * 5), 0.15)
         case _:  # rising from the ground
-            pen.line(_curve([(-0.15, 0.6), (-0.3, 0.1), (0.1, -0.05), (0.25, -0.35), (0.0, -0.6), (-0.25, -0.4)]), half * 1.5)
+            pen.line(
+                _curve([(-0.15, 0.6), (-0.3, 0.1), (0.1, -0.05), (0.25, -0.35), (0.0, -0.6), (-0.25, -0.4)]),
+                half * 1.5,
+            )
             pen.line(np.array([[-0.5, 0.62], [0.4, 0.62]]), half)
 
 
@@ -128,10 +163,18 @@ def _cross(pen: Pen, look: Look) -> None:
 
 
 def _question(pen: Pen, look: Look) -> None:
-    fonts = (cv2.FONT_HERSHEY_SIMPLEX, cv2.FONT_HERSHEY_DUPLEX, cv2.FONT_HERSHEY_COMPLEX, cv2.FONT_HERSHEY_TRIPLEX)
+    fonts = (
+        cv2.FONT_HERSHEY_SIMPLEX,
+        cv2.FONT_HERSHEY_DUPLEX,
+        cv2.FONT_HERSHEY_COMPLEX,
+        cv2.FONT_HERSHEY_TRIPLEX,
+    )
     half = 0.05 + 0.35 * look.stroke
     if look.style % 5 < 2:
-        pen.line(_curve([(-0.28, -0.3), (-0.1, -0.55), (0.2, -0.52), (0.28, -0.25), (0.05, -0.02), (0.0, 0.22)]), half)
+        pen.line(
+            _curve([(-0.28, -0.3), (-0.1, -0.55), (0.2, -0.52), (0.28, -0.25), (0.05, -0.02), (0.0, 0.22)]),
+            half,
+        )
         pen.disc(0.0, 0.5, 0.06 + half)
         return
     pen.text("?", fonts[look.style % 4], 1.1 + 0.05 * (look.style % 4), half * 0.8)
@@ -174,7 +217,9 @@ def _stars(pen: Pen, look: Look) -> None:
 
 
 def _square(pen: Pen, x: float, y: float, half: float, crossed: bool) -> None:
-    corners = np.array([[x - half, y - half], [x + half, y - half], [x + half, y + half], [x - half, y + half]])
+    corners = np.array(
+        [[x - half, y - half], [x + half, y - half], [x + half, y + half], [x - half, y + half]]
+    )
     if crossed:
         pen.line(np.concatenate([corners, corners[:1]]), 0.035)
         pen.line(corners[[0, 2]], 0.03)
@@ -193,7 +238,11 @@ def _row(pen: Pen, look: Look) -> None:
 
 
 def _block(pen: Pen, look: Look) -> None:
-    spots = (((-1, 0), (0, 0), (1, 0), (0, -1), (1, 1)), ((-1, -1), (0, -1), (0, 0), (1, 0), (0, 1)), ((0, -1), (-1, 0), (0, 0), (-1, 1), (1, 0)))
+    spots = (
+        ((-1, 0), (0, 0), (1, 0), (0, -1), (1, 1)),
+        ((-1, -1), (0, -1), (0, 0), (1, 0), (0, 1)),
+        ((0, -1), (-1, 0), (0, 0), (-1, 1), (1, 0)),
+    )
     for x, y in spots[look.style % 3]:
         _square(pen, x * 0.4, y * 0.4, 0.17, look.style % 2 == 0)
 
@@ -257,7 +306,7 @@ def _draw(look: Look, face: str, crossed: bool) -> tuple[Pen, Colour]:
     return pen, ink
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=256)
 def drawn(look: Look, face: str, side: int) -> Drawn:
     """The drawing of a face on a die of this look; `side` picks its grain."""
     pen, ink = _draw(look, face, bool(look.crosses))
@@ -296,7 +345,7 @@ def drawn(look: Look, face: str, side: int) -> Drawn:
             turned[..., 3:] *= -1
         case 3:
             turned[..., 3], turned[..., 4] = -turned[..., 4], turned[..., 3].copy()
-    levels = [turned]
+    levels: list[Floats] = [turned]
     while levels[-1].shape[0] > 12:
         half = levels[-1].shape[0] // 2
         levels.append(cv2.resize(levels[-1][..., :], (half, half), interpolation=cv2.INTER_AREA))

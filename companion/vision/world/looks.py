@@ -140,7 +140,9 @@ def random_looks(game: str, rng: np.random.Generator) -> dict[str, Look]:
 def _random_style(rng: np.random.Generator) -> Look:
     """Shape, material and drawing of a set, without its colours."""
     ball = float(rng.uniform(1.25, 1.55)) if rng.random() < 0.35 else 0.0
-    edge = rng.uniform(0.03, 0.2) if ball else rng.choice([0.04, 0.12, 0.2, 0.3, 0.42]) * rng.uniform(0.8, 1.2)
+    edge = (
+        rng.uniform(0.03, 0.2) if ball else rng.choice([0.04, 0.12, 0.2, 0.3, 0.42]) * rng.uniform(0.8, 1.2)
+    )
     return Look(
         body=(1, 1, 1),
         ink=(0, 0, 0),
@@ -225,7 +227,9 @@ def _pip_colours(rng: np.random.Generator) -> tuple[Colour, Colour]:
     draw = rng.random()
     if draw < 0.5:
         coloured = rng.random() < 0.25
-        return _near_white(rng), _any_colour(rng, (0, 0.6, 0.3), (1, 1, 0.8)) if coloured else _near_black(rng)
+        return _near_white(rng), _any_colour(rng, (0, 0.6, 0.3), (1, 1, 0.8)) if coloured else _near_black(
+            rng
+        )
     if draw < 0.62:
         coloured = rng.random() < 0.3
         return _near_black(rng), _any_colour(rng, (0, 0.4, 0.8), (1, 1, 1)) if coloured else _near_white(rng)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -11,13 +13,15 @@ from companion.vision.world.body import Lighting, Patch, trace
 from companion.vision.world.scene import Faults, Label, Placed, Scene, State, Surface, Thing
 from companion.vision.world.view import View
 
-Floats = NDArray[np.float32]
+Floats = NDArray[Any]
 COCKED_DEGREES = 5.0
 HIDDEN = 0.86  # a die less visible than this, inside the picture, counts as stacked
 _TO_LIGHT = ((np.arange(256) / 255) ** 2.2).astype(np.float32)
 _RANGE = 4096
 _light = np.arange(_RANGE * 2) / _RANGE * 1.0
-_FILM = np.clip(255 * np.where(_light < 0.8, _light, 0.8 + 0.2 * np.tanh((_light - 0.8) / 0.25)) ** (1 / 2.2), 0, 255).astype(np.float32)
+_FILM = np.clip(
+    255 * np.where(_light < 0.8, _light, 0.8 + 0.2 * np.tanh((_light - 0.8) / 0.25)) ** (1 / 2.2), 0, 255
+).astype(np.float32)
 
 
 class Bare:
@@ -41,7 +45,9 @@ def render(
     canvas, bounce = _table(scene, rng, bare or Bare(scene))
     lighting = Lighting(scene.lights, scene.ambient, bounce)
     eye = scene.view.eye()
-    order = sorted(range(len(scene.dice)), key=lambda i: -np.linalg.norm(eye - np.array(scene.dice[i].position)))
+    order = sorted(
+        range(len(scene.dice)), key=lambda i: -np.linalg.norm(eye - np.array(scene.dice[i].position))
+    )
     owner = np.full(canvas.shape[:2], -1, np.int32)
     patches: dict[int, Patch] = {}
     for index in order:
@@ -60,7 +66,9 @@ def render(
 
 def _neighbours(die: Placed, dice: tuple[Placed, ...]) -> tuple[Placed, ...]:
     here = np.array(die.position)
-    return tuple(d for d in dice if d is not die and np.linalg.norm(here - np.array(d.position)) < 3 * die.size)
+    return tuple(
+        d for d in dice if d is not die and np.linalg.norm(here - np.array(d.position)) < 3 * die.size
+    )
 
 
 def _smeared(patch: Patch, die: Placed, view: View) -> Patch:
@@ -79,14 +87,22 @@ def _smeared(patch: Patch, die: Placed, view: View) -> Patch:
     padded = cv2.copyMakeBorder(layers, tall, tall, wide, wide, cv2.BORDER_CONSTANT)
     spread = cv2.filter2D(padded, -1, kernel / kernel.sum(), borderType=cv2.BORDER_CONSTANT)
     return Patch(
-        np.ascontiguousarray(spread[..., :3]), np.ascontiguousarray(spread[..., 3]), patch.left - wide, patch.top - tall
+        np.ascontiguousarray(spread[..., :3]),
+        np.ascontiguousarray(spread[..., 3]),
+        patch.left - wide,
+        patch.top - tall,
     )
 
 
 def _lay(canvas: Floats, owner: NDArray[np.int32], patch: Patch, index: int) -> None:
     height, width = canvas.shape[:2]
     tall, wide = patch.cover.shape
-    x0, y0, x1, y1 = max(patch.left, 0), max(patch.top, 0), min(patch.left + wide, width), min(patch.top + tall, height)
+    x0, y0, x1, y1 = (
+        max(patch.left, 0),
+        max(patch.top, 0),
+        min(patch.left + wide, width),
+        min(patch.top + tall, height),
+    )
     if x0 >= x1 or y0 >= y1:
         return
     rows, columns = slice(y0 - patch.top, y1 - patch.top), slice(x0 - patch.left, x1 - patch.left)
@@ -104,11 +120,18 @@ def _label(die: Placed, patch: Patch, owner: NDArray[np.int32], index: int, view
     if not own.any():
         return None
     rows, columns = np.flatnonzero(own.any(1)), np.flatnonzero(own.any(0))
-    box = (float(x0 + columns[0]), float(y0 + rows[0]), float(columns[-1] - columns[0] + 1), float(rows[-1] - rows[0] + 1))
+    box = (
+        float(x0 + columns[0]),
+        float(y0 + rows[0]),
+        float(columns[-1] - columns[0] + 1),
+        float(rows[-1] - rows[0] + 1),
+    )
     whole = float((patch.cover > 0.5).sum())
     visible = float(own.sum()) / max(whole, 1)
     inside_rows = slice(max(-patch.top, 0), max(view.height - patch.top, 0))
-    inside = float((patch.cover[inside_rows, max(-patch.left, 0) : max(view.width - patch.left, 0)] > 0.5).sum()) / max(whole, 1)
+    inside = float(
+        (patch.cover[inside_rows, max(-patch.left, 0) : max(view.width - patch.left, 0)] > 0.5).sum()
+    ) / max(whole, 1)
     state: State = "flat"
     if inside < 0.995:
         state = "cut_off"
@@ -120,15 +143,17 @@ def _label(die: Placed, patch: Patch, owner: NDArray[np.int32], index: int, view
     return Label(die.kind, die.face, box, corners, state, die.tilt, visible)
 
 
-def _linear(picture: Image) -> Floats:
-    return _TO_LIGHT[picture]
+def _linear(picture: Floats) -> Floats:
+    return np.asarray(_TO_LIGHT[picture])
 
 
 def _spread_out(surface: Surface, ground: Floats) -> Floats:
     """The surface's picture laid over the table and seen at each pixel."""
     edge = surface.picture.shape[0]
     at = np.mod(ground * (edge / surface.span), edge).astype(np.float32)
-    return _linear(cv2.remap(surface.picture, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_WRAP))
+    return _linear(
+        cv2.remap(surface.picture, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_WRAP)
+    )
 
 
 def _table(scene: Scene, rng: np.random.Generator, bare: Bare) -> tuple[Floats, Floats]:
@@ -149,7 +174,7 @@ def _table(scene: Scene, rng: np.random.Generator, bare: Bare) -> tuple[Floats, 
         strength = np.array(lamp.light, np.float32) * np.float32(max(toward[2], 0.05))
         light = light + strength * (1 - shade[..., None])
         total += strength
-    canvas = paint * light
+    canvas: Floats = paint * light
     if scene.surface.gloss:
         canvas += _table_shine(scene, ground, shades)
     if scene.tray:
@@ -157,7 +182,8 @@ def _table(scene: Scene, rng: np.random.Generator, bare: Bare) -> tuple[Floats, 
         plain = paint * (np.array(scene.ambient, np.float32) * 0.8 + total * 0.35)
         canvas = canvas * (1 - edge) + plain * edge
     mean = paint[:: max(1, view.height // 40), :: max(1, view.width // 40)].mean((0, 1))
-    return canvas.astype(np.float32), (mean * (total + np.array(scene.ambient, np.float32))).astype(np.float32)
+    bounce = mean * (total + np.array(scene.ambient, np.float32))
+    return canvas.astype(np.float32), bounce.astype(np.float32)
 
 
 def _ground(view: View) -> Floats:
@@ -283,7 +309,7 @@ def _tray(scene: Scene, ground: Floats, paint: Floats, walls: NDArray[np.uint8])
             walls[part] = np.maximum(walls[part], mask[part])
 
 
-def _warped(thing: Thing, view: View) -> Image:
+def _warped(thing: Thing, view: View) -> Floats:
     """A thing's sprite (BGRA) as the camera sees it lying there."""
     a = np.radians(thing.degrees)
     turn = np.array([[np.cos(a), -np.sin(a)], [np.sin(a), np.cos(a)]])
@@ -292,12 +318,13 @@ def _warped(thing: Thing, view: View) -> Image:
     quad = view.project(np.concatenate([flat, np.full((4, 1), thing.thick)], 1).astype(np.float32))
     tall, wide = thing.sprite.shape[:2]
     source = np.array([[0, 0], [wide, 0], [wide, tall], [0, tall]], np.float32)
-    return cv2.warpPerspective(
+    seen: Floats = cv2.warpPerspective(
         thing.sprite,
         cv2.getPerspectiveTransform(source, quad),
         (view.width, view.height),
         flags=cv2.INTER_AREA if wide > 4 * abs(quad[1, 0] - quad[0, 0]) else cv2.INTER_LINEAR,
     )
+    return seen
 
 
 def _lay_thing(thing: Thing, view: View, scene: Scene, paint: Floats, shades: list[Floats]) -> None:
@@ -308,7 +335,7 @@ def _lay_thing(thing: Thing, view: View, scene: Scene, paint: Floats, shades: li
     for lamp, shade in zip(scene.lights, shades, strict=True):
         way = np.array(lamp.towards) / max(lamp.towards[2], 0.1)
         end = view.project(np.array([[*(thing.centre - thing.thick * way[:2]), 0.0]], np.float32))[0]
-        shift = np.float32([[1, 0, end[0] - origin[0]], [0, 1, end[1] - origin[1]]])  # type: ignore[arg-type]
+        shift = np.array([[1, 0, end[0] - origin[0]], [0, 1, end[1] - origin[1]]], np.float32)
         moved = cv2.warpAffine(share[..., 0], shift, (view.width, view.height))
         blur = 0.5 + thing.thick * (lamp.spread + 0.1) * view.focal / view.distance
         moved = cv2.GaussianBlur(moved, (0, 0), blur)
@@ -320,14 +347,19 @@ def _lay_thing(thing: Thing, view: View, scene: Scene, paint: Floats, shades: li
 def expose(canvas: Floats, faults: Faults, rng: np.random.Generator) -> Image:
     """Linear light to an eight-bit picture, with everything a cheap camera does to it on the way."""
     height, width = canvas.shape[:2]
-    light = canvas * (np.array(faults.balance, np.float32) * np.float32(faults.exposure))
+    light: Floats = canvas * (np.array(faults.balance, np.float32) * np.float32(faults.exposure))
     if faults.blur > 0.3:
         light = cv2.GaussianBlur(light, (0, 0), faults.blur)
     length = int(np.ceil(np.hypot(*faults.smear)))
     if length > 1:
         kernel = np.zeros((2 * length + 1, 2 * length + 1), np.float32)
         dx, dy = faults.smear
-        cv2.line(kernel, (round(length - dx / 2), round(length - dy / 2)), (round(length + dx / 2), round(length + dy / 2)), 1.0)
+        cv2.line(
+            kernel,
+            (round(length - dx / 2), round(length - dy / 2)),
+            (round(length + dx / 2), round(length + dy / 2)),
+            1.0,
+        )
         light = cv2.filter2D(light, -1, kernel / kernel.sum())
     if faults.vignette:
         x, y = np.linspace(-1, 1, width, dtype=np.float32), np.linspace(-1, 1, height, dtype=np.float32)
@@ -335,11 +367,11 @@ def expose(canvas: Floats, faults: Faults, rng: np.random.Generator) -> Image:
     picture = _FILM[np.clip(light * _RANGE, 0, 2 * _RANGE - 1).astype(np.int32)]
     if faults.noise:
         grain = rng.standard_normal((height, width), dtype=np.float32)[..., None]
-        colour = rng.standard_normal((-(-height // 2), -(-width // 2), 3), dtype=np.float32)
+        colour: Floats = rng.standard_normal((-(-height // 2), -(-width // 2), 3), dtype=np.float32)
         colour = cv2.resize(colour, (width, height), interpolation=cv2.INTER_LINEAR)
         picture = picture + faults.noise * 255 * (0.7 * grain + 0.7 * colour) * (1.2 - picture / 320)
-    out = np.clip(picture, 0, 255).astype(np.uint8)
+    out: Image = np.clip(picture, 0, 255).astype(np.uint8)
     if faults.jpeg:
         _, data = cv2.imencode(".jpg", out, [cv2.IMWRITE_JPEG_QUALITY, faults.jpeg])
-        out = cv2.imdecode(data, cv2.IMREAD_COLOR)
+        out = np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
     return out

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from companion.dice import KINDS, Die
-from companion.vision.world.looks import Colour, Look
 from companion.vision.reading import Image
+from companion.vision.world.looks import Colour, Look
 from companion.vision.world.view import View
 
-Floats = NDArray[np.float32]
+Floats = NDArray[Any]
 Vector = tuple[float, float, float]
 
 # Outward direction and the drawing's right and down, of each side; opposite sides sum to five.
@@ -104,7 +104,9 @@ def turned(axis: Vector, degrees: float) -> Floats:
 
 def resting(kind: str, face: str, degrees: float, look: Look) -> Floats:
     """The rotation of a die lying flat with `face` up, turned `degrees` about the vertical."""
-    sides = [s for s in range(6) if Placed(kind, (0, 0, 0), np.eye(3, dtype=np.float32), look).side_face(s) == face]
+    sides = [
+        s for s in range(6) if Placed(kind, (0, 0, 0), np.eye(3, dtype=np.float32), look).side_face(s) == face
+    ]
     if not sides:
         raise ValueError(f"a {kind} die has no face {face}")
     normal, right, down = SIDES[sides[round(degrees) % len(sides)]]
@@ -114,7 +116,7 @@ def resting(kind: str, face: str, degrees: float, look: Look) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class Light:
-    """A lamp or window far away: the direction towards it, its light (linear BGR), its half width in radians."""
+    """A lamp or window far away: the direction to it, its light (linear BGR), its half width in radians."""
 
     towards: Vector
     light: Vector

@@ -1,9 +1,10 @@
-"""What dice lie on: felt, wood, cloth, carpet, print, paper, stone, metal and board games, drawn by chance."""
+"""What dice lie on: felt, wood, cloth, carpet, print, paper, stone, metal and boards, drawn by chance."""
 
 from __future__ import annotations
 
 import colorsys
 from collections.abc import Callable
+from typing import Any
 
 import cv2
 import numpy as np
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from companion.vision.reading import Image
 from companion.vision.world.scene import Surface
 
-Floats = NDArray[np.float32]
+Floats = NDArray[Any]
 EDGE = 576
 
 
@@ -28,13 +29,18 @@ def _noise(rng: np.random.Generator, cells: tuple[int, int]) -> Floats:
     coarse = rng.normal(0, 0.6, cells).astype(np.float32)
     wrapped = np.pad(coarse, 2, mode="wrap")
     scale = (EDGE / cells[0], EDGE / cells[1])
-    big = cv2.resize(wrapped, (round(wrapped.shape[1] * scale[1]), round(wrapped.shape[0] * scale[0])), interpolation=cv2.INTER_CUBIC)
+    big = cv2.resize(
+        wrapped,
+        (round(wrapped.shape[1] * scale[1]), round(wrapped.shape[0] * scale[0])),
+        interpolation=cv2.INTER_CUBIC,
+    )
     y, x = round(2 * scale[0]), round(2 * scale[1])
     return big[y : y + EDGE, x : x + EDGE]
 
 
 def _clouds(rng: np.random.Generator, start: int = 3, octaves: int = 4) -> Floats:
-    return np.sum([_noise(rng, (start * 2**k, start * 2**k)) / 1.6**k for k in range(octaves)], axis=0, dtype=np.float32)
+    layers = [_noise(rng, (start * 2**k, start * 2**k)) / 1.6**k for k in range(octaves)]
+    return np.asarray(np.sum(layers, axis=0), np.float32)
 
 
 def _done(picture: Floats) -> Image:
@@ -44,7 +50,7 @@ def _done(picture: Floats) -> Image:
 def _felt(rng: np.random.Generator) -> Surface:
     base = _colour(rng, 0.8)
     fine = rng.normal(0, 1, (EDGE, EDGE)).astype(np.float32)
-    fibres = cv2.GaussianBlur(fine, (0, 0), rng.uniform(0.8, 2.0))
+    fibres: Floats = cv2.GaussianBlur(fine, (0, 0), rng.uniform(0.8, 2.0))
     fibres /= fibres.std()
     tone = 1 + rng.uniform(0.03, 0.14) * fibres + rng.uniform(0, 0.1) * _clouds(rng)
     return Surface(_done(base * tone[..., None]), float(rng.uniform(120, 320)))
@@ -56,7 +62,9 @@ def _woven(rng: np.random.Generator) -> Surface:
     threads = int(rng.integers(40, 190))
     x = np.arange(EDGE, dtype=np.float32) / EDGE * 2 * np.pi * threads
     warp, weft = np.sin(x)[None, :], np.sin(x)[:, None]
-    tone = np.clip(0.5 + 0.5 * np.sign(np.sin(x[None, :] / 2) * np.sin(x[:, None] / 2)) * (warp * weft) ** 2, 0, 1)
+    tone = np.clip(
+        0.5 + 0.5 * np.sign(np.sin(x[None, :] / 2) * np.sin(x[:, None] / 2)) * (warp * weft) ** 2, 0, 1
+    )
     tone = np.clip(tone + 0.25 * _noise(rng, (threads, threads)), 0, 1)[..., None]
     mix = base * tone + other * (1 - tone)
     return Surface(_done(mix * (1 + 0.06 * _clouds(rng)[..., None])), float(rng.uniform(100, 400)))
@@ -76,7 +84,9 @@ def _wood(rng: np.random.Generator) -> Surface:
     r, g, b = colorsys.hsv_to_rgb(hue, s, v)
     base = np.array([b, g, r], np.float32) * 255
     warp = _noise(rng, (3, 9)) * rng.uniform(1, 5) + 0.4 * _noise(rng, (6, 30))
-    rings = np.sin(np.arange(EDGE, dtype=np.float32)[None, :] / EDGE * 2 * np.pi * int(rng.integers(5, 40)) + warp * 3)
+    rings = np.sin(
+        np.arange(EDGE, dtype=np.float32)[None, :] / EDGE * 2 * np.pi * int(rng.integers(5, 40)) + warp * 3
+    )
     streaks = _noise(rng, (6, 240))
     tone = 1 + rng.uniform(0.02, 0.16) * rings + rng.uniform(0.02, 0.1) * streaks + 0.06 * _clouds(rng, 2, 3)
     picture = base * tone[..., None]
@@ -117,13 +127,35 @@ def _metal(rng: np.random.Generator) -> Surface:
 
 
 def _letters(picture: Image, rng: np.random.Generator, count: int) -> None:
-    words = ("Lucky", "Spel", "DICE", "8", "Box", "42", "ABC", "Q", "Score", "GO!", "Bonus", "13", "Wurf", "x2", "o0", "%", "Game", "1", "6")
+    words = (
+        "Lucky",
+        "Spel",
+        "DICE",
+        "8",
+        "Box",
+        "42",
+        "ABC",
+        "Q",
+        "Score",
+        "GO!",
+        "Bonus",
+        "13",
+        "Wurf",
+        "x2",
+        "o0",
+        "%",
+        "Game",
+        "1",
+        "6",
+    )
     for _ in range(count):
         font, size = int(rng.integers(0, 8)), float(rng.uniform(0.6, 5))
         at = (int(rng.integers(-60, EDGE)), int(rng.integers(20, EDGE)))
         word, thick = str(rng.choice(words)), max(1, int(size * rng.uniform(1, 4)))
         if rng.random() < 0.5:
-            cv2.putText(picture, word, at, font, size, _colour(rng, 1).tolist(), thick + max(2, thick), cv2.LINE_AA)
+            cv2.putText(
+                picture, word, at, font, size, _colour(rng, 1).tolist(), thick + max(2, thick), cv2.LINE_AA
+            )
         cv2.putText(picture, word, at, font, size, _colour(rng, 1).tolist(), thick, cv2.LINE_AA)
 
 
@@ -136,7 +168,9 @@ def _hexes(cells: int, rng: np.random.Generator) -> Image:
     for k in range(cells + 2):
         for j in range(cells + 1):
             centre = np.array([(j + 0.5 * (k % 2)) * size, k * size * 0.87])
-            cv2.fillPoly(picture, [(centre + outline).astype(np.int32)], _colour(rng, 0.9).tolist(), cv2.LINE_AA)
+            cv2.fillPoly(
+                picture, [(centre + outline).astype(np.int32)], _colour(rng, 0.9).tolist(), cv2.LINE_AA
+            )
             if rng.random() < 0.5:
                 at, number = centre.astype(int).tolist(), str(rng.integers(2, 13))
                 cv2.circle(picture, at, int(size * 0.2), (200, 230, 240), -1, cv2.LINE_AA)
@@ -191,7 +225,9 @@ def _printed(rng: np.random.Generator) -> Surface:
 
 
 def _paper(rng: np.random.Generator) -> Surface:
-    picture = np.full((EDGE, EDGE, 3), rng.uniform(190, 250), np.float32) * rng.uniform(0.93, 1, 3).astype(np.float32)
+    picture = np.full((EDGE, EDGE, 3), rng.uniform(190, 250), np.float32) * rng.uniform(0.93, 1, 3).astype(
+        np.float32
+    )
     step = int(rng.choice([16, 24, 32, 48]))
     ink = _colour(rng, 0.7).tolist()
     for at in range(0, EDGE, step):
@@ -202,7 +238,16 @@ def _paper(rng: np.random.Generator) -> Surface:
     _letters(printed, rng, int(rng.integers(0, 10)))
     for _ in range(int(rng.integers(0, 30))):
         at = rng.integers(0, EDGE, 2).tolist()
-        cv2.putText(printed, str(rng.integers(0, 60)), at, 0, rng.uniform(0.4, 1.2), (40, 30, 30), int(rng.integers(1, 3)), cv2.LINE_AA)
+        cv2.putText(
+            printed,
+            str(rng.integers(0, 60)),
+            at,
+            0,
+            rng.uniform(0.4, 1.2),
+            (40, 30, 30),
+            int(rng.integers(1, 3)),
+            cv2.LINE_AA,
+        )
     return Surface(printed, float(rng.uniform(120, 300)))
 
 
@@ -210,7 +255,9 @@ def _leather(rng: np.random.Generator) -> Surface:
     cells = int(rng.integers(60, 160))
     lumps = np.abs(_noise(rng, (cells, cells)))
     tone = 0.8 + 0.4 * np.minimum(lumps * 2, 1) + 0.1 * _clouds(rng)
-    return Surface(_done(_colour(rng, 0.7) * tone[..., None]), float(rng.uniform(100, 250)), float(rng.uniform(0, 1)))
+    return Surface(
+        _done(_colour(rng, 0.7) * tone[..., None]), float(rng.uniform(100, 250)), float(rng.uniform(0, 1))
+    )
 
 
 _MAKERS: tuple[tuple[float, Callable[[np.random.Generator], Surface]], ...] = (

@@ -1,4 +1,4 @@
-"""What lies about on a table and is no die: coins, chips, pencils, sheets, caps, tiles, cards, hands, keyboards."""
+"""What lies about on a table and is no die: coins, chips, pencils, sheets, caps, cards, hands, keyboards."""
 
 from __future__ import annotations
 
@@ -13,7 +13,24 @@ from companion.vision.reading import Image
 from companion.vision.world.scene import Thing
 
 Chance = np.random.Generator
-_WORDS = ("Score", "Bonus", "Lucky", "total", "X", "Start", "A", "Q", "10", "21", "36", "?", "!", "DAY", "Geizen", "8")
+_WORDS = (
+    "Score",
+    "Bonus",
+    "Lucky",
+    "total",
+    "X",
+    "Start",
+    "A",
+    "Q",
+    "10",
+    "21",
+    "36",
+    "?",
+    "!",
+    "DAY",
+    "Geizen",
+    "8",
+)
 
 
 def _blank(wide: int, tall: int) -> Image:
@@ -34,8 +51,17 @@ def _coin(rng: Chance) -> tuple[Image, float, float]:
     sprite = _blank(160, 160)
     metal = ((70, 110, 180), (90, 170, 200), (175, 180, 185), (60, 90, 140))[int(rng.integers(0, 4))]
     cv2.circle(sprite, (80, 80), 78, (*metal, 255), -1, cv2.LINE_AA)
-    cv2.circle(sprite, (80, 80), 68, tuple(int(c * 0.75) for c in metal) + (255,), 3, cv2.LINE_AA)
-    cv2.putText(sprite, str(rng.choice(["1", "2", "5", "10", "20", "50"])), (40, 100), int(rng.integers(0, 4)), 2, tuple(int(c * 0.6) for c in metal) + (255,), 4, cv2.LINE_AA)
+    cv2.circle(sprite, (80, 80), 68, (*tuple(int(c * 0.75) for c in metal), 255), 3, cv2.LINE_AA)
+    cv2.putText(
+        sprite,
+        str(rng.choice(["1", "2", "5", "10", "20", "50"])),
+        (40, 100),
+        int(rng.integers(0, 4)),
+        2,
+        (*tuple(int(c * 0.6) for c in metal), 255),
+        4,
+        cv2.LINE_AA,
+    )
     return sprite, float(rng.uniform(16, 27)), 2.0
 
 
@@ -50,7 +76,16 @@ def _chip(rng: Chance) -> tuple[Image, float, float]:
     cv2.circle(sprite, (100, 100), 72, base, -1, cv2.LINE_AA)
     cv2.circle(sprite, (100, 100), 60, light, 3 if rng.random() < 0.5 else -1, cv2.LINE_AA)
     if rng.random() < 0.6:
-        cv2.putText(sprite, str(rng.choice(["5", "10", "25", "1", "100"])), (62, 118), 2, 1.6, _colour(rng), 4, cv2.LINE_AA)
+        cv2.putText(
+            sprite,
+            str(rng.choice(["5", "10", "25", "1", "100"])),
+            (62, 118),
+            2,
+            1.6,
+            _colour(rng),
+            4,
+            cv2.LINE_AA,
+        )
     return sprite, float(rng.uniform(28, 42)), 3.0
 
 
@@ -59,7 +94,7 @@ def _round_piece(rng: Chance) -> tuple[Image, float, float]:
     sprite = _blank(160, 160)
     base = _colour(rng)
     cv2.circle(sprite, (80, 80), 78, base, -1, cv2.LINE_AA)
-    dark = tuple(int(c * 0.7) for c in base[:3]) + (255,)
+    dark = (*tuple(int(c * 0.7) for c in base[:3]), 255)
     for radius in range(70, 10, -int(rng.integers(10, 40))):
         cv2.circle(sprite, (80, 80), radius, dark, int(rng.integers(1, 5)), cv2.LINE_AA)
     if rng.random() < 0.5:  # a button's holes
@@ -83,13 +118,35 @@ def _sheet(rng: Chance) -> tuple[Image, float, float]:
             cv2.rectangle(sprite, (x, y), corner, colour, -1 if rng.random() < 0.6 else 2, cv2.LINE_AA)
             draw = rng.random()
             if draw < 0.5:
-                cv2.putText(sprite, str(rng.integers(0, 37)), (x + 3, y + cell - 9), 0, cell / 45, (20, 20, 20, 255), 1 + cell // 25, cv2.LINE_AA)
+                cv2.putText(
+                    sprite,
+                    str(rng.integers(0, 37)),
+                    (x + 3, y + cell - 9),
+                    0,
+                    cell / 45,
+                    (20, 20, 20, 255),
+                    1 + cell // 25,
+                    cv2.LINE_AA,
+                )
             elif draw < 0.65:
-                cv2.line(sprite, (x + 3, y + 3), (corner[0] - 3, corner[1] - 3), (30, 30, 30, 255), 2, cv2.LINE_AA)
-                cv2.line(sprite, (x + 3, corner[1] - 3), (corner[0] - 3, y + 3), (30, 30, 30, 255), 2, cv2.LINE_AA)
+                cv2.line(
+                    sprite, (x + 3, y + 3), (corner[0] - 3, corner[1] - 3), (30, 30, 30, 255), 2, cv2.LINE_AA
+                )
+                cv2.line(
+                    sprite, (x + 3, corner[1] - 3), (corner[0] - 3, y + 3), (30, 30, 30, 255), 2, cv2.LINE_AA
+                )
             elif draw < 0.75:
                 cv2.circle(sprite, (x + cell // 2, y + cell // 2), cell // 4, _colour(rng), -1, cv2.LINE_AA)
-    cv2.putText(sprite, str(rng.choice(_WORDS)), (12, tall - 12), int(rng.integers(0, 6)), 1.2, (30, 30, 30, 255), 2, cv2.LINE_AA)
+    cv2.putText(
+        sprite,
+        str(rng.choice(_WORDS)),
+        (12, tall - 12),
+        int(rng.integers(0, 6)),
+        1.2,
+        (30, 30, 30, 255),
+        2,
+        cv2.LINE_AA,
+    )
     return sprite, float(rng.uniform(60, 170)), 0.3
 
 
@@ -109,7 +166,11 @@ def _card(rng: Chance) -> tuple[Image, float, float]:
             cv2.ellipse(sprite, at, (30, 12), float(rng.uniform(0, 180)), 0, 360, ink, -1, cv2.LINE_AA)
     if rng.random() < 0.5:
         cv2.rectangle(sprite, (8, 8), (wide - 8, tall - 8), ink, 3, cv2.LINE_AA)
-    return sprite, float(rng.choice([14, 18, 22, 28, 56, 63]) * rng.uniform(0.9, 1.1)), float(rng.uniform(0.3, 6))
+    return (
+        sprite,
+        float(rng.choice([14, 18, 22, 28, 56, 63]) * rng.uniform(0.9, 1.1)),
+        float(rng.uniform(0.3, 6)),
+    )
 
 
 def _pencil(rng: Chance) -> tuple[Image, float, float]:
@@ -125,7 +186,11 @@ def _pencil(rng: Chance) -> tuple[Image, float, float]:
 
 def _keyboard(rng: Chance) -> tuple[Image, float, float]:
     """The edge of a laptop: dark or light keys in rows."""
-    body, key = (_grey(rng, 120, 200), _grey(rng, 10, 50)) if rng.random() < 0.7 else (_grey(rng, 180, 240), _grey(rng, 210, 255))
+    body, key = (
+        (_grey(rng, 120, 200), _grey(rng, 10, 50))
+        if rng.random() < 0.7
+        else (_grey(rng, 180, 240), _grey(rng, 210, 255))
+    )
     sprite = np.full((360, 560, 4), 255, np.uint8)
     sprite[:] = body
     ink = (240, 240, 240, 255) if key[0] < 100 else (60, 60, 60, 255)
@@ -144,7 +209,9 @@ def _cable(rng: Chance) -> tuple[Image, float, float]:
     base = _grey(rng, 10, 240)
     wide = int(rng.integers(8, 20))
     cv2.polylines(sprite, [points], False, base, wide, cv2.LINE_AA)
-    cv2.polylines(sprite, [points - (0, wide // 4)], False, tuple(min(255, c + 30) for c in base), 2, cv2.LINE_AA)
+    cv2.polylines(
+        sprite, [points - (0, wide // 4)], False, tuple(min(255, c + 30) for c in base), 2, cv2.LINE_AA
+    )
     if rng.random() < 0.6:
         cv2.line(sprite, points[25].tolist(), points[32].tolist(), base, wide * 3, cv2.LINE_AA)
     return sprite, float(rng.uniform(100, 250)), 4.0
@@ -160,8 +227,10 @@ def hand(rng: Chance) -> tuple[Image, float, float]:
     for k, angle in enumerate(np.radians([-28, -11, 3, 17]) + rng.normal(0, 0.06, 4)):
         start = np.array([82 + 45 * k, 265])
         end = start + rng.uniform(110, 200) * np.array([np.sin(angle), -np.cos(angle)])
-        cv2.line(sprite, start.tolist(), end.astype(int).tolist(), skin, int(rng.integers(36, 46)), cv2.LINE_AA)
-        nail = tuple(min(255, int(c * 1.12)) for c in skin[:3]) + (255,)
+        cv2.line(
+            sprite, start.tolist(), end.astype(int).tolist(), skin, int(rng.integers(36, 46)), cv2.LINE_AA
+        )
+        nail = (*tuple(min(255, int(c * 1.12)) for c in skin[:3]), 255)
         cv2.circle(sprite, end.astype(int).tolist(), 12, nail, -1, cv2.LINE_AA)
     cv2.line(sprite, (75, 340), (20, 250), skin, 42, cv2.LINE_AA)
     shade = cv2.GaussianBlur(sprite[..., 3], (0, 0), 14).astype(np.float32) / 255
@@ -179,7 +248,12 @@ def _meeple(rng: Chance) -> tuple[Image, float, float]:
     base = _colour(rng, 0.2)
     cv2.fillPoly(sprite, [points.astype(np.int32)], base, cv2.LINE_AA)
     inner = 70 + (points - 70) * 0.8 - 4
-    cv2.fillPoly(sprite, [inner.astype(np.int32)], tuple(min(255, int(c * 1.15)) for c in base[:3]) + (255,), cv2.LINE_AA)
+    cv2.fillPoly(
+        sprite,
+        [inner.astype(np.int32)],
+        (*tuple(min(255, int(c * 1.15)) for c in base[:3]), 255),
+        cv2.LINE_AA,
+    )
     return sprite, float(rng.uniform(8, 26)), float(rng.uniform(2, 10))
 
 
@@ -200,7 +274,7 @@ _MAKERS: tuple[tuple[float, Callable[[Chance], tuple[Image, float, float]]], ...
 def random_thing(rng: Chance, centre: tuple[float, float], scale: float = 1.0) -> Thing:
     """Something that is no die, lying at a place; `scale` 1 means a world of 16 mm dice."""
     draw = rng.random()
-    maker = _coin
+    maker: Callable[[Chance], tuple[Image, float, float]] = _coin
     for share, each in _MAKERS:
         maker = each
         if draw < share:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float32]
+Floats = NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,7 @@ class View:
     def eye(self) -> Floats:
         """Where the camera is."""
         target = np.array([*self.target, 0.0], np.float32)
-        return target - self.distance * self.axes()[2]
+        return np.asarray(target - self.distance * self.axes()[2])
 
     def project(self, points: Floats) -> Floats:
         """Pixels (x, y) of points (…, 3) in millimetres."""
@@ -71,7 +72,5 @@ def _axes(tilt: float, heading: float, roll: float) -> Floats:
     forward = np.array([np.sin(t) * np.sin(h), np.sin(t) * np.cos(h), -np.cos(t)])
     right = np.array([np.cos(h), -np.sin(h), 0.0])
     down = np.cross(forward, right)
-    turned = np.array(
-        [np.cos(r) * right + np.sin(r) * down, -np.sin(r) * right + np.cos(r) * down, forward]
-    )
+    turned = np.array([np.cos(r) * right + np.sin(r) * down, -np.sin(r) * right + np.cos(r) * down, forward])
     return turned.astype(np.float32)
