@@ -42,7 +42,8 @@ def rules_template(key: str, language: str) -> str | None:
 def rules_context(game: Game, options: Settings, seats: int, state: State | None = None) -> dict[str, Any]:
     """All that a rules page needs; a game without figures here gets none."""
     settings = {option.name: options.get(option.name, option.default) for option in game.options}
-    figures = _FIGURES.get(game.key, lambda _options, _seats: {})(settings, seats)
+    found = _FIGURES.get(game.key)
+    figures = found(settings, seats) if found else {}
     return {"game": game, "options": settings, "seats": seats, "state": state, "figures": figures}
 
 
