@@ -24,7 +24,7 @@ class StillnessLimits:
     """Grey levels: what a die turning by a degree leaves behind; JPEG and sensor noise stay below 5."""
     noise_steps: float = 9.0
     """Times the noise of the picture itself, so that a dim and grainy table can come to rest too."""
-    least_area: int = 3
+    least_area: int = 6
     """Pixels: the smallest die we read is 7 pixels wide here; a single hot pixel is not a die."""
     light_share: float = 0.5
     """Share of a change of light that a camera's tone curve may bend away from a plain factor."""

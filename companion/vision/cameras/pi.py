@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import TimeoutError as NothingCame
 from typing import Any
 
 import numpy as np
@@ -32,11 +31,16 @@ _LOCKS = {
 def _library() -> Any:
     try:
         from picamera2 import Picamera2
-    except ImportError as missing:
+    except (ImportError, ValueError) as missing:
         raise CameraLost(
             "The package picamera2 is missing: install it with “sudo apt install python3-picamera2”."
         ) from missing
     return Picamera2
+
+
+def _connected(library: Any) -> bool:
+    """Whether there is a camera on the ribbon cable; the library also knows USB cameras."""
+    return any("/usb" not in camera["Id"] for camera in library.global_camera_info())
 
 
 class PiCamera:
@@ -45,16 +49,20 @@ class PiCamera:
     def __init__(self) -> None:
         self.name = "pi"
         library = _library()
-        if not library.global_camera_info():
+        if not _connected(library):
             raise CameraLost("No Pi camera was found: check its ribbon cable and start the Pi again.")
         self._frozen = Frozen()
         self._locked: dict[str, Any] = {}
         self._metadata: dict[str, Any] = {}
         try:
             self._device = library()
-            self._begin()
         except (RuntimeError, IndexError) as busy:
             raise CameraLost("The Pi camera cannot be opened: stop the other program that uses it.") from busy
+        try:
+            self._begin()
+        except RuntimeError as refused:
+            self._device.close()
+            raise CameraLost("The Pi camera refuses to start: update the system and picamera2.") from refused
 
     def _begin(self) -> None:
         device = self._device
@@ -72,7 +80,7 @@ class PiCamera:
     def there() -> bool:
         """Whether a Pi camera is connected to this computer."""
         try:
-            return bool(_library().global_camera_info())
+            return _connected(_library())
         except CameraLost:
             return False
 
@@ -84,7 +92,7 @@ class PiCamera:
                 image = np.asarray(request.make_array("main"), np.uint8)
                 planes = np.asarray(request.make_array("lores"), np.uint8)
                 self._metadata = request.get_metadata()
-        except NothingCame as silent:
+        except TimeoutError as silent:
             raise CameraLost(
                 "The Pi camera has stopped: check its ribbon cable and start the Pi again."
             ) from silent
