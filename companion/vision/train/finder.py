@@ -12,12 +12,11 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-STRIDE = 4
+from companion.vision.train.targets import UNIT
+
 RAW = 20
 """0 heat; 1–4 log distances to the box; 5–6 middle of the face; 7 log size; 8–9 turn; 10–11 shear;
 12–13 perspective; 14–17 states; 18–19 reserved."""
-UNIT = 16.0
-"""A box distance of exp(0) in pixels."""
 
 
 def _conv(inside: int, outside: int, stride: int = 1, kernel: int = 3) -> nn.Sequential:
