@@ -177,21 +177,25 @@ class Eye:
 
     def _look(self, camera: Camera) -> Sentence:
         """Look until there is nothing more to see; the answer says why."""
-        first = True
+        log.info("looking through the camera %s", camera.name)
+        well: bool | None = None
         while not self._stop.is_set():
             frame = camera.next()
             if frame is None:
                 return ENDED
-            if first:
-                log.info("looking through the camera %s", camera.name)
-                self._table.trouble(None)
-                first = False
             try:
                 self.see(frame)
             except Exception:
-                log.exception("a picture could not be looked at")
+                # A picture that lies still fails 15 times a second; once is enough to know.
+                log.log(
+                    logging.ERROR if well is not False else logging.DEBUG, "a picture failed", exc_info=True
+                )
                 self._table.trouble(STUMBLED)
-                first = True
+                well = False
+            else:
+                if not well:
+                    self._table.trouble(None)
+                well = True
             self._meter.tick()
         return ENDED
 
