@@ -131,10 +131,12 @@ class State(ABC):
 
     def find(self, seat: Seat, text: str) -> Choice:
         """The legal choice with this text."""
-        for choice in self.legal(seat):
-            if str(choice) == text:
-                return choice
-        raise IllegalChoice(f"“{text}” is not open to seat {seat} now")
+        named: dict[Seat, dict[str, Choice]] = self.__dict__.setdefault("_named", {})
+        if seat not in named:
+            named[seat] = {str(choice): choice for choice in self.legal(seat)}
+        if text not in named[seat]:
+            raise IllegalChoice(f"“{text}” is not open to seat {seat} now")
+        return named[seat][text]
 
     def apply(self, event: Event) -> Self:
         """The next state, or `IllegalEvent`."""
