@@ -85,13 +85,15 @@ def _dicy_cards(options: Settings, seats: int) -> dict[str, Any]:
         numbers: tuple[int, ...] = dicy.read(str(options["cards"]))
     except IllegalOption:
         numbers = ()
+    cards = tuple(dicy.CARDS[number] for number in numbers)
     return {
         "dice": dicy_rules.DICE,
         "goal": dicy_rules.GOAL,
         "hand": dicy.HAND,
-        "cards": tuple(dicy.CARDS[number] for number in numbers),
+        "cards": cards,
         "glacial": numbers == dicy.GLACIAL,
-        "with_effect": any(dicy.CARDS[number].effect for number in numbers),
+        "shapes": {card.shape for card in cards},
+        "reaches": {card.effect.who for card in cards if card.effect},
     }
 
 
