@@ -19,7 +19,7 @@ SHARD = 100
 """Pictures a shard; each shard depends on its own seed alone."""
 _BANK = 24
 _FRESH = 0.15
-EDGE = 480
+WISH = Wish(480, 480, pixels=(12.0, 150.0), crowd=0.7)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ def make_shard(pool: Path, shard: int, count: int = SHARD) -> None:
     for index in range(count):
         if rng.random() < _FRESH:
             bank[int(rng.integers(0, _BANK))] = random_surface(rng)
-        picture, labels = render(random_scene(Wish(EDGE, EDGE, pixels=(12, 160)), rng, bank), rng)
+        picture, labels = render(random_scene(WISH, rng, bank), rng)
         name = f"{shard:04d}_{index:02d}.jpg"
         cv2.imwrite(str(pool / name), picture, [cv2.IMWRITE_JPEG_QUALITY, 95])
         records.append({"file": name, "dice": [asdict(label) for label in labels]})

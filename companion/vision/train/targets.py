@@ -19,6 +19,8 @@ STATES = ("flat", "cocked", "cut_off", "stacked")
 LEAST_PIXELS = 7.0
 """Dice smaller than this in the crop are neither wanted nor punished."""
 LEAST_VISIBLE = 0.35
+LARGE = 150.0
+"""Boxes in a crop are rarely larger than this."""
 ROWS = 21
 """Channels of a target: 0 heat, 1 weight of the heat, 2 weight of the rest, 3 weight of the face, 4–7 log
 distances, 8–9 middle, 10 log size, 11–12 turn, 13–14 shear, 15–16 perspective, 17–20 states."""
@@ -61,27 +63,28 @@ def varied(
     image, dice = _turned(image, dice, int(rng.integers(0, 4)), bool(rng.random() < 0.5))
     height, width = image.shape[:2]
     least = edge / min(height, width)
-    scale = max(float(np.exp(rng.uniform(np.log(0.67), np.log(1.5)))), least)
-    if dice and rng.random() < 0.5:  # no crop with dice that fill it
+    scale = max(float(np.exp(rng.uniform(np.log(0.55), np.log(1.4)))), least)
+    if dice and rng.random() < 0.9:  # larger dice are left to the reader's pass at a smaller scale
         large = max(float((d.box[2:] - d.box[:2]).max()) for d in dice)
-        scale = max(min(scale, 0.75 * edge / large), least)
+        scale = max(min(scale, LARGE / large), least)
     stretch = np.exp(rng.normal(0, 0.1, 2) * (rng.random() < 0.6))
     sx, sy = max(scale * stretch[0], edge / width), max(scale * stretch[1], edge / height)
     room = np.array([width * sx - edge, height * sy - edge])
     corner = rng.uniform(0, 1, 2) * room
-    if dice and rng.random() < 0.6:
+    if dice and rng.random() < 0.85:
         aim = dice[int(rng.integers(0, len(dice)))].centre * (sx, sy)
         corner = np.clip(aim - edge * rng.uniform(0.1, 0.9, 2), 0, np.maximum(room, 0))
-    warp = np.array([[sx, 0, -corner[0]], [0, sy, -corner[1]]], np.float32)
-    warp[:, 2] += (np.array([sx, sy]) - 1) / 2  # pixel middles stay middles
-    how = cv2.INTER_AREA if scale < 0.8 else cv2.INTER_LINEAR
-    crop = cv2.warpAffine(
-        image,
-        warp,
-        (edge, edge),
-        flags=how if scale >= 0.8 else cv2.INTER_LINEAR,
-        borderMode=cv2.BORDER_REPLICATE,
-    )
+    if scale < 0.8:
+        image = cv2.resize(image, (round(width * sx), round(height * sy)), interpolation=cv2.INTER_AREA)
+        corner = np.floor(np.clip(corner, 0, np.array(image.shape[1::-1]) - edge))
+        left, top = int(corner[0]), int(corner[1])
+        crop = image[top : top + edge, left : left + edge].copy()
+    else:
+        warp = np.array([[sx, 0, -corner[0]], [0, sy, -corner[1]]], np.float32)
+        warp[:, 2] += (np.array([sx, sy]) - 1) / 2  # pixel middles stay middles
+        crop = cv2.warpAffine(
+            image, warp, (edge, edge), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+        )
     moved = [_moved(d, np.array([sx, sy], np.float32), corner.astype(np.float32)) for d in dice]
     seen = np.array([edge, edge])
     if rng.random() < 0.25:  # the reader pads to multiples of 32

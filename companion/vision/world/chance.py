@@ -49,6 +49,8 @@ class Wish:
     cocked: float = 0.08
     stacked: float = 0.03
     published: float = 0.25
+    crowd: float = 0.0
+    """Chance of dice of several sets at once, as many as there is room for: more to learn from a picture."""
 
 
 def _choice(rng: Chance, chance: float) -> bool:
@@ -234,9 +236,17 @@ def random_scene(wish: Wish, rng: Chance, bank: list[Surface] | None = None) -> 
     view = random_view(wish, rng, size)
     half = _field(view, size)
     pixels = view.focal * size / view.distance
-    kinds, looks = ([], []) if _choice(rng, wish.empty) else _kinds_and_looks(wish, rng)
+    kinds: list[str] = []
+    looks: list[Look] = []
+    room = 1 if not _choice(rng, wish.crowd) else min(18, 0.12 * (half[0] / size) ** 2 * 4)
+    while not _choice(rng, wish.empty) and len(kinds) < max(room, 1):
+        more_kinds, more_looks = _kinds_and_looks(wish, rng)
+        kinds, looks = kinds + more_kinds, looks + more_looks
     dice: list[Placed] = []
-    for (x, y, turn), kind, look in zip(_spots(len(kinds), size, half, rng), kinds, looks, strict=False):
+    spots = _spots(len(kinds), size, half, rng)
+    order = rng.permutation(len(kinds))[: len(spots)]
+    for (x, y, turn), index in zip(spots, order, strict=True):
+        kind, look = kinds[index], looks[index]
         die = _lying(kind, look, (x, y), size, rng, turn)
         if _choice(rng, wish.cocked):
             die = _cocked(die, rng)

@@ -14,7 +14,7 @@ from companion.vision.world.looks import Colour, Look
 
 Floats = NDArray[Any]
 EDGE = 96
-_FINE = 4  # drawn this much larger, then shrunk, for smooth rims
+_FINE = 2  # drawn this much larger, then shrunk, for smooth rims
 _SPOTS = {
     "1": ((0, 0),),
     "2": ((-1, -1), (1, 1)),
