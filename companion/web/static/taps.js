@@ -1,5 +1,7 @@
 // Tap to narrow: anything with data-tap on the own sheet narrows the legal choices; a second tap takes the one left.
 
+import { why } from "./why.js";
+
 const live = document.getElementById("live");
 const say = document.body.dataset;
 const MOST_OFFERED = 4;
@@ -57,6 +59,15 @@ function size(choice, there) {
   return total;
 }
 
+// Things that only narrow (data-narrow, such as dice beside cells) may be left untapped.
+const needed = (all) => all.filter(({ element }) => !("narrow" in element.dataset));
+
+// How many things a choice uses up (data-dear, such as a joker): the cheapest is offered first.
+function cost(choice, all) {
+  const dear = new Set(all.filter(({ element }) => "dear" in element.dataset).map(({ word }) => word));
+  return [...choice.count.keys()].filter((word) => dear.has(word)).length;
+}
+
 function paint() {
   read();
   const all = things();
@@ -83,10 +94,34 @@ function paint() {
     }
     if (choices.length) element.setAttribute("aria-pressed", String(isOn));
   }
-  const exact = left.filter((choice) => size(choice, there) === on.length);
-  const offers = on.length === 0 ? [] : exact.length ? exact : left.length <= 1 ? left : [];
-  offer(offers.slice(0, MOST_OFFERED), on.length, left.length);
+  const must = counted(needed(all).map((thing) => thing.word));
+  const tapped = needed(on).length;
+  const exact = left.filter((choice) => size(choice, must) === tapped);
+  const few = on.length && (exact.length || left.length <= 1) && (tapped || exact.length <= MOST_OFFERED);
+  const offers = (few ? (exact.length ? exact : left) : [])
+    .map((choice) => ({ choice, cost: cost(choice, all) }))
+    .sort((one, other) => one.cost - other.cost);
+  offer(offers.slice(0, MOST_OFFERED).map(({ choice }) => choice), on.length, left.length);
   return { all, there, on, left, open, offers };
+}
+
+// Too many choices to carry their words: how many things are tapped, and pictures of those that narrow.
+function label(button, choice) {
+  const all = things();
+  const sheet = live.querySelector("[data-offer]");
+  if (!sheet) {
+    button.textContent = choice.text;
+    return;
+  }
+  const count = size(choice, counted(needed(all).map(({ word }) => word)));
+  button.textContent = count === 1 ? sheet.dataset.offerOne : sheet.dataset.offer.replace("#", count);
+  const shown = new Set();
+  for (const { element, word } of all) {
+    if (!("narrow" in element.dataset) || !choice.count.has(word) || shown.has(word)) continue;
+    shown.add(word);
+    const picture = element.querySelector(".die")?.cloneNode(true);
+    if (picture) button.append(picture);
+  }
 }
 
 function offer(offers, tapped, left) {
@@ -103,7 +138,7 @@ function offer(offers, tapped, left) {
     form.elements.choice.value = choice.text;
     button.dataset.choice = choice.text;
     if (choice.words) button.innerHTML = choice.words;
-    else button.textContent = choice.text;
+    else label(button, choice);
     dock.append(form);
   }
   if (!offers.length) {
@@ -133,8 +168,9 @@ function tapOn(element) {
   const alike = now.on.find((each) => each.word === word);
   if (alike && !now.open.has(word)) key = alike.key;
   if (selected.includes(key)) {
-    const only = now.offers.length === 1 && key === last;
-    if (only) return document.querySelector("#dock form.offered").requestSubmit();
+    const [first, second] = now.offers;
+    const clear = first && (!second || first.cost < second.cost);
+    if (clear && key === last) return document.querySelector("#dock form.offered").requestSubmit();
     selected = selected.filter((each) => each !== key);
     last = "";
     return paint();
@@ -147,21 +183,23 @@ function tapOn(element) {
   // Where only one of a kind can be tapped, another tap moves there.
   const alone = choices.every((choice) => size(choice, now.there) <= 1);
   const group = element.dataset.one;
-  const kept = alone
-    ? []
-    : now.on.filter((each) => !group || each.element.dataset.one !== group).map((each) => each.key);
-  if (kept.length < selected.length) {
-    const before = selected;
-    selected = kept;
+  const outside = now.on.filter((each) => !group || each.element.dataset.one !== group);
+  const tries = [alone ? [] : outside];
+  // What narrows is a fresh start: it gives way to nothing that was tapped before.
+  if ("narrow" in element.dataset) tries.push(needed(now.on), []);
+  const before = selected;
+  for (const kept of tries) {
+    if (kept.length === before.length) continue;
+    selected = kept.map((each) => each.key);
     if (paint().open.has(word)) {
       selected = [...selected, key];
       last = key;
       return paint();
     }
-    selected = before;
-    paint();
   }
-  return tell(element.dataset.why || (selected.length ? say.sayNotWith : say.sayNotThis));
+  selected = before;
+  paint();
+  return tell(why(element, word, now, choices) || (selected.length ? say.sayNotWith : say.sayNotThis));
 }
 
 live.addEventListener("click", (event) => {
