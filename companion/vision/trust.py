@@ -2,18 +2,62 @@
 
 from __future__ import annotations
 
+import json
 import math
+from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
-from companion.vision.detector import Find
-from companion.vision.faces import Glance
+from companion.vision.models import model_file
 
-SURE = 0.985
-"""Confidence from which a die counts as sure: chosen for at most one sure but wrong die in 2,000."""
+_MOST = 9.0
+"""No chance counts for more than this in log-odds: the networks know no more than about 1 in 8,000."""
 
 
-def trusted(chance: float, find: Find, glance: Glance) -> float:
-    """The calibrated chance that a die read with this raw chance is right."""
-    bounded = min(max(chance, 1e-6), 1 - 1e-6)
-    return float(np.clip(1 / (1 + math.exp(-math.log(bounded / (1 - bounded)))), 0.0, 1.0))
+@dataclass(frozen=True, slots=True)
+class Signs:
+    """What tells how far to trust a die: the raw chance of its reading, how surely it is a die at all, how
+    much its face looks like no face, how likely it leans, its size in pixels."""
+
+    chance: float
+    score: float
+    none: float
+    leaning: float
+    size: float
+
+    def values(self) -> tuple[float, ...]:
+        """The signs in order."""
+        return self.chance, self.score, self.none, self.leaning, self.size
+
+
+@dataclass(frozen=True, slots=True)
+class Trust:
+    """The fitted weights of the signs, and the threshold: at most one sure die in 2,000 may be wrong."""
+
+    weights: tuple[float, ...] = (0.0, 1.0, 0.0, 0.0, 0.0, 0.0)
+    sure: float = 0.985
+
+    @classmethod
+    def shipped(cls, folder: Path | None = None) -> Trust:
+        """As fitted for the shipped networks."""
+        fit = json.loads(model_file("trust.json", folder).read_text(encoding="utf-8"))
+        return cls(tuple(float(weight) for weight in fit["weights"]), float(fit["sure"]))
+
+    def confidence(self, signs: Signs) -> float:
+        """The calibrated chance that this die is read right."""
+        odds = float((self.spread(np.array([signs.values()])) @ np.array(self.weights))[0])
+        return 1 / (1 + math.exp(-min(max(odds, -30.0), 30.0)))
+
+    @staticmethod
+    def spread(signs: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Signs as the columns that the weights multiply: a constant, log-odds and the size in doublings."""
+        chance, score, none, leaning, size = signs.T
+        columns = [np.ones(len(signs)), _odds(chance), _odds(score), -_odds(none), -_odds(leaning)]
+        return np.stack([*columns, np.clip(np.log2(size / 60), -1.5, 1.5)], axis=1)
+
+
+def _odds(chance: NDArray[np.float64]) -> NDArray[np.float64]:
+    bounded = np.clip(chance, 1e-9, 1 - 1e-9)
+    return np.asarray(np.clip(np.log(bounded / (1 - bounded)), -_MOST, _MOST))

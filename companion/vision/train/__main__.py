@@ -6,7 +6,7 @@ import argparse
 import sys
 from importlib import import_module
 
-PARTS = ("pool", "harvest", "faces", "colours")
+PARTS = ("pool", "detector", "harvest", "faces", "colours", "calibrate", "card")
 
 
 def main() -> int:

@@ -1,0 +1,132 @@
+"""From what the networks saw to dice: which die each find is, which face it shows and how it lies."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.dice import KINDS, Die, Roll
+from companion.vision.colours import lamps as known_lamps
+from companion.vision.detector import Find
+from companion.vision.faces import FACES, Glance
+from companion.vision.joint import assign, expected
+from companion.vision.reading import DieState, Spotted
+from companion.vision.signs import fits
+from companion.vision.trust import Signs
+
+STRANGER = 0.01
+"""How likely a real die in view is none of those expected."""
+FOREIGN = 0.6
+"""A stranger is only named when it is a die at least this surely; anything less is clutter."""
+PIP = 0.3
+"""When nothing is known about the dice due, a find is reported from this chance of being a die on."""
+LEANS, CUT, HIDDEN = 0.5, 0.5, 0.5
+"""Chances from which a die counts as cocked, cut off or stacked."""
+_NONE = FACES.index("none")
+_PIPS = 6
+
+Chances = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Seen:
+    """A find with what the second network makes of its face under each lamp."""
+
+    find: Find
+    glances: tuple[Glance, ...]
+
+    @property
+    def none(self) -> float:
+        """The chance that no upper face is to be seen here."""
+        return float(np.exp(self.glances[0].face[_NONE]))
+
+    @property
+    def real(self) -> float:
+        """The chance that this is a die showing an upper face."""
+        return self.find.score * (1 - self.none)
+
+    @property
+    def leaning(self) -> float:
+        """The chance that it does not lie flat."""
+        return 0.5 * float(self.find.states[1]) + 0.5 * float(np.exp(self.glances[0].lying[1]))
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """A die as read, not yet weighed, and the signs that tell how far to trust it."""
+
+    spot: Spotted
+    signs: Signs
+
+
+def ordinary(seen: Sequence[Seen], size: tuple[int, int]) -> list[Noted]:
+    """Any number of ordinary dice, each read on its own; what is hardly a die is left out."""
+    noted = []
+    for each in seen:
+        faces = np.exp(each.glances[0].face.astype(np.float64))
+        pips = faces[:_PIPS]
+        if each.real >= PIP and pips.sum() >= 0.5 * (1 - faces[_NONE]):
+            noted.append(_noted(each, "pip", pips / max(1 - faces[_NONE], 1e-9), 1.0, size))
+    return noted
+
+
+def jointly(seen: Sequence[Seen], due: tuple[str, ...], lying: Roll, size: tuple[int, int]) -> list[Noted]:
+    """All dice seen as the likeliest assignment to the dice expected, and strangers that surely are dice."""
+    if not seen:
+        return []
+    expect = expected(due, [die.kind for die in lying])
+    lamps = range(len(seen[0].glances))
+    real = np.array([each.real for each in seen])
+    fit = [[[fits(glance, kind) for kind in expect.kinds] for glance in each.glances] for each in seen]
+    weights = np.array([[[values.sum() for values in one[lamp]] for one in fit] for lamp in lamps])
+    prior = known_lamps()[1] if len(lamps) > 1 else None
+    chosen = assign(weights * real[None, :, None], (1 - real) + STRANGER, expect, prior)
+    noted = []
+    for i, each in enumerate(seen):
+        kind = chosen.best[i]
+        if kind < len(expect.kinds):
+            mixed = sum(chosen.lamps[lamp] * _share(fit[i][lamp][kind]) for lamp in lamps)
+            certain = float(chosen.chances[i, kind] / max(chosen.chances[i, :-1].sum(), 1e-12))
+            noted.append(_noted(each, expect.kinds[kind], np.asarray(mixed), certain, size))
+        elif each.real > FOREIGN:
+            guess = int(np.argmax(weights[0, i]))
+            stranger = _noted(each, expect.kinds[guess], _share(fit[i][0][guess]), 0.0, size)
+            noted.append(replace(stranger, spot=replace(stranger.spot, state="foreign")))
+    return noted
+
+
+def state_of(seen: Seen, size: tuple[int, int]) -> DieState:
+    """How the die lies in a picture of this width and height."""
+    find = seen.find
+    edge = min(find.box[0], find.box[1], size[0] - find.box[2], size[1] - find.box[3])
+    if find.states[2] > CUT and edge < 0.15 * find.size:
+        return "cut_off"
+    if find.states[3] > HIDDEN:
+        return "stacked"
+    return "cocked" if seen.leaning > LEANS else "flat"
+
+
+def _share(values: Chances) -> Chances:
+    return np.asarray(values / max(float(values.sum()), 1e-12))
+
+
+def _noted(seen: Seen, kind: str, chances: Chances, certain: float, size: tuple[int, int]) -> Noted:
+    """The die with its likeliest face; `certain` is the chance that it is of this kind."""
+    names = KINDS[kind].faces
+    order = np.argsort(-chances)
+    find = seen.find
+    left, top = max(0.0, float(find.box[0])), max(0.0, float(find.box[1]))
+    right, bottom = min(float(size[0]), float(find.box[2])), min(float(size[1]), float(find.box[3]))
+    spot = Spotted(
+        die=Die(kind, names[int(order[0])]),
+        box=(round(left, 1), round(top, 1), round(right - left, 1), round(bottom - top, 1)),
+        confidence=0.0,
+        state=state_of(seen, size),
+        alternatives=tuple((names[i], round(float(chances[i]), 4)) for i in order[:4] if chances[i] > 0.001),
+        top_face=tuple((round(float(x), 1), round(float(y), 1)) for x, y in find.corners),
+    )
+    chance = float(chances[order[0]]) * certain
+    return Noted(spot, Signs(chance, find.score, seen.none, seen.leaning, find.size))

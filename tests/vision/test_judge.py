@@ -1,0 +1,100 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from companion.dice import Die
+from companion.vision.detector import Find
+from companion.vision.faces import BODIES, FACES, INKS, Glance, log_chances
+from companion.vision.judge import Noted, Seen, jointly, ordinary
+from companion.vision.trust import Signs, Trust
+
+SIZE = (640, 480)
+
+
+def chosen(names: tuple[str, ...], best: str, second: str | None = None) -> np.ndarray:
+    scores = np.zeros(len(names), np.float32)
+    scores[names.index(best)] = 9
+    if second:
+        scores[names.index(second)] = 8.5
+    return log_chances(scores)
+
+
+def seen(
+    face: str, body: str = "white", ink: str = "black", x: float = 100, score: float = 0.95, **how: object
+) -> Seen:
+    states = np.array([0.9, how.get("cocked", 0.0), how.get("cut", 0.0), how.get("hidden", 0.0)], np.float32)
+    corners = np.array([[0, 0], [40, 0], [40, 40], [0, 40]], np.float32) + np.array([x, 100], np.float32)
+    find = Find(score, np.array([x - 4, 96, x + 44, 144], np.float32), corners, states)
+    second = how.get("body_or")
+    bodies = chosen(BODIES, body, second if isinstance(second, str) else None)
+    lying = log_chances(np.array([6, 6] if how.get("cocked") else [6, 0], np.float32))
+    return Seen(find, (Glance(chosen(FACES, face), bodies, chosen(INKS, ink), lying),))
+
+
+def named(noted: list[Noted]) -> list[str]:
+    return [str(each.spot.die) for each in noted]
+
+
+def test_the_three_kinds_of_keer_op_keer_are_told_by_what_they_show() -> None:
+    dice = [seen("cross", ink="red"), seen("question", "black"), seen("heart", "gold"), seen("cross")]
+    due = ("colour", "colour", "number", "special")
+    assert named(jointly(dice, due, (), SIZE)) == [
+        "colour:red",
+        "number:joker",
+        "special:heart",
+        "colour:joker",
+    ]
+
+
+def test_the_orange_die_is_orange_because_the_other_is_surely_yellow() -> None:
+    dice = [seen("3", "yellow", body_or="orange"), seen("4", "yellow")]
+    assert named(jointly(dice, ("yellow", "orange"), (), SIZE)) == ["orange:3", "yellow:4"]
+
+
+def test_a_six_on_a_worm_die_cannot_be() -> None:
+    (noted,) = jointly([seen("6")], ("worm",), (), SIZE)
+    assert noted.spot.die.face != "6" and noted.signs.chance < 0.9
+
+
+def test_a_second_blue_die_is_a_stranger() -> None:
+    dice = [seen("3", "blue", score=0.99), seen("5", "blue", x=300)]
+    states = [each.spot.state for each in jointly(dice, ("blue",), (), SIZE)]
+    assert sorted(states) == ["flat", "foreign"]
+
+
+def test_a_die_lying_already_is_expected() -> None:
+    dice = [seen("3", "blue"), seen("5", "white", x=300)]
+    noted = jointly(dice, ("blue",), (Die("white", "5"),), SIZE)
+    assert named(noted) == ["blue:3", "white:5"]
+
+
+def test_ordinary_dice_need_no_game_and_clutter_is_no_die() -> None:
+    dice = [seen("3", "blue"), seen("none"), seen("heart"), seen("4", score=0.15)]
+    assert named(ordinary(dice, SIZE)) == ["pip:3"]
+
+
+@pytest.mark.parametrize(
+    ("how", "state"), [({"cocked": 0.9}, "cocked"), ({"hidden": 0.9}, "stacked"), ({}, "flat")]
+)
+def test_how_a_die_lies_is_said(how: dict[str, float], state: str) -> None:
+    assert ordinary([seen("3", **how)], SIZE)[0].spot.state == state
+
+
+def test_only_a_die_at_the_edge_is_cut_off() -> None:
+    assert ordinary([seen("3", cut=0.9, x=2)], SIZE)[0].spot.state == "cut_off"
+    assert ordinary([seen("3", cut=0.9, x=200)], SIZE)[0].spot.state == "flat"
+
+
+def test_confidence_follows_the_weights_and_grows_with_every_good_sign() -> None:
+    trust = Trust((0.5, 0.8, 0.3, 0.2, 0.1, 0.2), 0.98)
+    good = Signs(0.99, 0.9, 0.01, 0.05, 60)
+    worse = [
+        Signs(0.9, 0.9, 0.01, 0.05, 60),
+        Signs(0.99, 0.4, 0.01, 0.05, 60),
+        Signs(0.99, 0.9, 0.3, 0.05, 60),
+        Signs(0.99, 0.9, 0.01, 0.4, 60),
+        Signs(0.99, 0.9, 0.01, 0.05, 30),
+    ]
+    assert all(trust.confidence(signs) < trust.confidence(good) < 1 for signs in worse)
+    assert Trust().confidence(good) == pytest.approx(0.99)
