@@ -80,7 +80,7 @@ class Places:
         across = degrees(atan2(float(placed.rotation[1, 0]), float(placed.rotation[0, 0])))
         if abs(placed.rotation[2, 0]) > 0.5:
             across = degrees(atan2(float(placed.rotation[1, 1]), float(placed.rotation[0, 1])))
-        found: list[tuple[float, Fall]] = []
+        found: list[tuple[bool, float, Fall]] = []
         for spin in (90.0, 180.0):
             for quarter in range(4):
                 heading = across + 90 * quarter
@@ -89,12 +89,13 @@ class Places:
                 way = rolled_way(spin, SIZE)
                 x, y = placed.position[0] + way * cos(a), placed.position[1] + way * sin(a)
                 final = replace(placed, position=(x, y, SIZE / 2), rotation=rotation.astype(np.float32))
-                if final.face == face and self._inside((x, y)):
+                if final.face == face:
                     room = min((dist((x, y), other.position[:2]) for other in others), default=999.0)
-                    found.append((room, Fall(final, 0.35 + ROCKING, heading, way, spin, (0.0,))))
+                    fall = Fall(final, 0.35 + ROCKING, heading, way, spin, (0.0,))
+                    found.append((self._inside((x, y)), room, fall))
         if not found:
-            raise NoRoom(f"the {placed.die} cannot be tipped over to {face} where it lies")
-        return max(found, key=lambda one: one[0])[1]
+            raise NoRoom(f"the {placed.die} shows {face} already")
+        return max(found, key=lambda one: one[:2])[2]
 
     def _flat(self, die: Die, x: float, y: float, turn: float) -> Placed:
         look = look_of(die.kind)

@@ -88,7 +88,7 @@ class Stage:
         self._coarse = replace(view, width=view.width // 2, height=view.height // 2, focal=view.focal / 2)
         self.glare = False
         self._empty: dict[tuple[View, bool], Image] = {}
-        self._bare = {size: Bare(self._scene((), size)) for size in (self.view, self._coarse)}
+        self._bare: dict[View, Bare] = {}
 
     def fine(self, dice: tuple[Placed, ...]) -> Image:
         """The full picture."""
@@ -121,6 +121,8 @@ class Stage:
     def _render(self, dice: tuple[Placed, ...], view: View) -> Image:
         if not dice and (view, self.glare) in self._empty:
             return self._empty[view, self.glare]
+        if view not in self._bare:
+            self._bare[view] = Bare(self._scene((), view))
         # The renderer draws its soft shadows by chance; the same chance each time keeps them from trembling.
         image, _ = render(self._scene(dice, view), np.random.default_rng(7), self._bare[view])
         if not dice:

@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -66,10 +67,8 @@ class Tray:
         self.name = "sim"
         self._rng = np.random.default_rng(seed)
         self._places = Places(VIEW, np.random.default_rng(self._rng.integers(2**32)))
-        self._stage = Stage(TABLES[table](), VIEW)
-        self._grain = Grain(
-            NOISE, (VIEW.width, VIEW.height), np.random.default_rng(self._rng.integers(2**32))
-        )
+        self._table = table
+        self._grain_seed = int(self._rng.integers(2**32))
         self._clock, self._sleep = clock, sleep
         self._lock = threading.Lock()
         self._dice: tuple[Placed, ...] = ()
@@ -78,6 +77,14 @@ class Tray:
         self._wanted = Plan(())
         self._show: Show | None = None
         self._due = clock()
+
+    @cached_property
+    def _stage(self) -> Stage:
+        return Stage(TABLES[self._table](), VIEW)
+
+    @cached_property
+    def _grain(self) -> Grain:
+        return Grain(NOISE, (VIEW.width, VIEW.height), np.random.default_rng(self._grain_seed))
 
     @property
     def zone(self) -> tuple[tuple[float, float], ...]:
@@ -149,7 +156,7 @@ class Tray:
         """The frame at the next tick of the camera; a tick that was missed is left out."""
         self._sleep(max(0.0, self._due - self._clock()))
         now = self._clock()
-        self._due = max(self._due + 1 / FPS, now)
+        self._due = self._due + 1 / FPS if now < self._due + 1 / FPS else now + 1 / FPS
         picture = self._picture(now)
         taken_at = self._clock()
         for passing in self._passes:
