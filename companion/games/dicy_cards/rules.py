@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import combinations
-from typing import assert_never
+from typing import ClassVar, assert_never
 
 from companion.dice import Die, Seat, Throw
 from companion.games.core import Choice, Game, Option, Outcome, Rolled, State, Value, start_player
-from companion.games.dicy_cards.cards import CARDS, HAND, Dice, read, ways
+from companion.games.dicy_cards.cards import CARDS, HAND, Card, Dice, read, ways
 
 DICE = 6
 GOAL = 100
@@ -97,6 +97,12 @@ class DicyCards(State):
     owing: frozenset[Seat] = frozenset()
     scored: int | None = None
     over: bool = False
+    printed: ClassVar[Mapping[int, Card]] = CARDS
+    """What stands on each card, for whoever draws it."""
+
+    def ways(self, card: int) -> Mapping[int, Dice]:
+        """The points that the dice now lying can score with a card, the most first."""
+        return ways(card, self.dice) if len(self.dice) == DICE else {}
 
     def active(self, seat: Seat) -> tuple[int, ...]:
         """The cards of a seat that can be used."""

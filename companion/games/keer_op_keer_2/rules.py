@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
+from types import ModuleType
+from typing import ClassVar
 
 from companion.dice import Die, Roll, Seat, Throw
 from companion.games.core import Choice, Game, Option, Outcome, Rolled, State, Value, start_player
 from companion.games.keer_op_keer_2 import crossing
+from companion.games.keer_op_keer_2 import sheet as printed_sheet
 from companion.games.keer_op_keer_2.drawing import draw_sheet
 from companion.games.keer_op_keer_2.marks import Claims, Rank, Sheet
 from companion.games.keer_op_keer_2.sheet import (
@@ -152,6 +155,8 @@ class KeerOpKeer2(State):
     taken: Roll = ()
     answered: frozenset[Seat] = frozenset()
     over: bool = False
+    printed: ClassVar[ModuleType] = printed_sheet
+    """The tables of the printed sheet, for whoever draws it."""
 
     @property
     def solo(self) -> bool:
