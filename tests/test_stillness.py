@@ -35,11 +35,11 @@ def seen(picture: np.ndarray, rng: np.random.Generator, noise: float = 4.0) -> I
 
 
 def judged(pictures: list[np.ndarray], noise: float = 4.0) -> str:
-    """A letter a frame: m moving, s still."""
+    """A letter a frame: s when all lies still, m while it does not or may not yet."""
     rng = np.random.default_rng(2)
     stillness = Stillness()
     return "".join(
-        "s" if stillness.see(seen(p, rng, noise), n / FPS) else "m" for n, p in enumerate(pictures)
+        "s" if stillness.see(seen(p, rng, noise), n / FPS) == "still" else "m" for n, p in enumerate(pictures)
     )
 
 
@@ -48,6 +48,18 @@ LYING = ((200.0, 150.0), (420.0, 300.0))
 
 def test_the_first_frames_are_not_yet_still() -> None:
     assert judged([table(*LYING)] * 8) == "mmssssss"
+
+
+def test_the_first_frames_are_no_movement_either() -> None:
+    rng = np.random.default_rng(3)
+    stillness = Stillness()
+    assert [stillness.see(seen(table(*LYING), rng), n / FPS) for n in range(3)] == [
+        "settling",
+        "settling",
+        "still",
+    ]
+    assert stillness.see(seen(table(LYING[0]), rng), 3 / FPS) == "moving"
+    assert stillness.see(seen(table(LYING[0]), rng), 4 / FPS) == "settling"
 
 
 def test_a_die_that_rolls_is_movement_until_two_frames_after_it_lies() -> None:
@@ -111,15 +123,15 @@ def test_outside_the_zone_nothing_counts() -> None:
     rng = np.random.default_rng(3)
     stillness = Stillness(zone=zone)
     verdicts = [stillness.see(seen(table((60, 60), (400 + 10 * n, 300)), rng), n / FPS) for n in range(6)]
-    assert verdicts == [False, False, True, True, True, True]
-    assert not stillness.see(seen(table((90, 60), (460, 300)), rng), 6 / FPS)
+    assert verdicts == ["settling", "settling", "still", "still", "still", "still"]
+    assert stillness.see(seen(table((90, 60), (460, 300)), rng), 6 / FPS) == "moving"
 
 
 def test_a_gap_in_time_counts_as_time() -> None:
     rng = np.random.default_rng(3)
     stillness = Stillness()
-    assert not stillness.see(seen(table(*LYING), rng), 0.0)
-    assert stillness.see(seen(table(*LYING), rng), 0.5)
+    assert stillness.see(seen(table(*LYING), rng), 0.0) == "settling"
+    assert stillness.see(seen(table(*LYING), rng), 0.5) == "still"
 
 
 @pytest.mark.parametrize("wrong", [np.zeros((480, 640), np.uint8), np.zeros((240, 320), np.float32)])

@@ -251,7 +251,7 @@ def test_frames_are_pictures_and_nothing_else(evening: tuple[list[Frame], dict[s
 def test_stillness_sees_throw_hand_and_nudge_but_no_lamp(evening: tuple[list[Frame], dict[str, int]]) -> None:
     frames, began = evening
     stillness = Stillness()
-    still = [stillness.see(frame.small, frame.taken_at) for frame in frames]
+    still = [stillness.see(frame.small, frame.taken_at) == "still" for frame in frames]
     ends = [*list(began.values())[1:], len(frames)]
     moved = {
         name: not all(still[start + 2 : end]) for (name, start), end in zip(began.items(), ends, strict=True)

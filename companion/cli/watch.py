@@ -57,6 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
     from companion.cli import Mistake
     from companion.vision.cameras.clip import ClipCamera
     from companion.vision.gaze import Gaze
+    from companion.vision.models import ModelMissing
     from companion.vision.reader import Reader
     from companion.vision.reading import CameraLost
     from companion.vision.watch import Trusted
@@ -76,6 +77,8 @@ def run(arguments: argparse.Namespace) -> int:
                 print(told(index, seen, as_json=arguments.json), flush=True)
     except CameraLost as lost:
         raise Mistake(str(lost)) from lost
+    except ModelMissing as missing:
+        raise Mistake(f"{missing}: install the companion again, or train the model") from missing
     return 0
 
 

@@ -74,13 +74,14 @@ class Gaze:
     def see(self, frame: Frame) -> Trusted | Doubt | None:
         """Take the next frame; the answer is the watch's."""
         self._fit(frame.image)
-        self.moving = not self._stillness.see(frame.small, frame.taken_at)
+        rest = self._stillness.see(frame.small, frame.taken_at)
+        self.moving = rest != "still"
         if self.watch is None:
             return None
-        if self.moving:
+        if rest == "moving":
             self._not_before = 0.0
             return self.watch.see(None)
-        if self.watch.decided or frame.taken_at < self._not_before:
+        if self.moving or self.watch.decided or frame.taken_at < self._not_before:
             return None
         reading = self._read(frame.image)
         seen = self.watch.see(reading, frame.image)

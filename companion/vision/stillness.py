@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import cv2
 import numpy as np
@@ -14,6 +15,8 @@ SMALL_SIZE = (320, 240)
 """Width and height of the small stream in pixels."""
 
 Grey = NDArray[np.float32]
+Rest = Literal["moving", "settling", "still"]
+"""Something moved in this frame; nothing did, but not for long enough to be sure; all lies still."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +69,8 @@ class Stillness:
         self._light: Grey | None = None
         self._moved_at = 0.0
 
-    def see(self, small: Image, at: float) -> bool:
-        """Whether everything lies still in this frame, taken at that many seconds."""
+    def see(self, small: Image, at: float) -> Rest:
+        """What this frame, taken at that many seconds, says; the first one says nothing yet."""
         if small.shape != SMALL_SIZE[::-1] or small.dtype != np.uint8:
             raise WrongPicture(
                 f"the small stream must be grey, 320×240 and 8 bits, not {small.shape} {small.dtype}"
@@ -77,11 +80,11 @@ class Stillness:
         light += 1.0
         if self._table is None or self._light is None:
             self._table, self._light, self._moved_at = seen, light, at
-            return False
+            return "settling"
         if self._differs(seen, self._table, light / self._light):
             self._table, self._light, self._moved_at = seen, light, at
-            return False
-        return at - self._moved_at >= self._limits.rest_time
+            return "moving"
+        return "still" if at - self._moved_at >= self._limits.rest_time else "settling"
 
     def _differs(self, seen: Grey, table: Grey, lamp: Grey) -> bool:
         """Whether more has changed than the lamp, which is so many times as bright here as it was."""
