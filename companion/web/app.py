@@ -16,10 +16,11 @@ from companion.games import GAMES
 from companion.table import Refused, Table
 from companion.vision.reading import Sentence
 from companion.web.api import api
+from companion.web.around import around
 from companion.web.asking import Malformed, NotYours
 from companion.web.drawing import add_filters
 from companion.web.lobby import lobby
-from companion.web.pages import pages
+from companion.web.pages import PLACES, pages
 from companion.web.play import play
 from companion.web.roles import ROLES, PinTries, Role, Tokens, WrongPin
 from companion.web.room import Room, view, who
@@ -43,7 +44,7 @@ def create_app(
 
     `throw` throws the simulated dice and is there only with the simulated tray; `live_picture` is the newest
     JPEG of the camera; `addresses` are the places where phones find us; `facts` what the setup page tells.
-    `app.extensions["companion"].stop` is an event: set it and all streams end.
+    All streams end when the table is closed.
     """
     app = Flask(__name__)
     app.config.update(SECRET_KEY=secret, MAX_CONTENT_LENGTH=256 * 1024, SESSION_COOKIE_SAMESITE="Lax")
@@ -59,7 +60,7 @@ def create_app(
         facts=facts,
     )
     Babel(app, default_locale="nl", locale_selector=best_language)
-    for part in (api, pages, play, lobby):
+    for part in (api, pages, play, lobby, around):
         app.register_blueprint(part)
     _templates(app)
     _guard(app)
@@ -169,5 +170,4 @@ def _sentence(sentence: Sentence, status: int) -> ResponseReturnValue:
         answer.status_code = status
         return answer
     flash(words)
-    back = request.form.get("back", "home")
-    return redirect(url_for(f"pages.{back}" if back in ("seat", "table", "host") else "pages.home"), 303)
+    return redirect(url_for(PLACES.get(request.form.get("back", ""), "pages.home")), 303)

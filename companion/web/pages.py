@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from typing import Any
+from urllib.parse import urlsplit
 
 import segno
 from flask import Blueprint, Response, abort, make_response, redirect, render_template, request, url_for
@@ -26,6 +27,15 @@ from companion.web.words import event_words, now_words, waiting_words
 
 pages = Blueprint("pages", __name__)
 
+PLACES = {
+    "home": "pages.home",
+    "seat": "pages.seat",
+    "table": "pages.table",
+    "host": "pages.host",
+    "rules": "around.rules",
+}
+"""Where a form may lead back to."""
+
 
 def version(now: View) -> str:
     """The name of what a page shows: this run of the server and the table's version."""
@@ -37,7 +47,7 @@ def home() -> ResponseReturnValue:
     """Take a seat; who has one goes on to it."""
     if who().seat is not None:
         return redirect(url_for("pages.seat"), 303)
-    return _live("home.html", "home_live.html", {"view": view(), "who": who()})
+    return living("home.html", "home_live.html", {"view": view(), "who": who()})
 
 
 @pages.post("/join")
@@ -55,13 +65,13 @@ def seat() -> ResponseReturnValue:
     """A player's page: the lobby, the sheet, the result."""
     if who().seat is None:
         return redirect(url_for("pages.home"), 303)
-    return _live("seat.html", "seat_live.html", _seat_context(view()))
+    return living("seat.html", "seat_live.html", _seat_context(view()))
 
 
 @pages.get("/table")
 def table() -> ResponseReturnValue:
     """The table screen."""
-    answer = _live("table.html", "table_live.html", _table_context(view()))
+    answer = living("table.html", "table_live.html", _table_context(view()))
     if not who().screen:
         answer.set_cookie(SCREEN_COOKIE, room().tokens.of_screen(), httponly=True, samesite="Lax")
     return answer
@@ -70,7 +80,7 @@ def table() -> ResponseReturnValue:
 @pages.get("/host")
 def host() -> ResponseReturnValue:
     """The host's page."""
-    return _live("host.html", "host_live.html", {"view": view(), "who": who(), "bots": tuple(BOTS)})
+    return living("host.html", "host_live.html", {"view": view(), "who": who(), "bots": tuple(BOTS)})
 
 
 @pages.post("/host")
@@ -88,7 +98,9 @@ def language() -> ResponseReturnValue:
     code = request.form.get("language", "")
     if code not in LANGUAGES:
         raise Malformed("that language is not here")
-    answer = back()
+    came_from = urlsplit(request.referrer or "")
+    here = came_from.netloc == request.host and came_from.path
+    answer = make_response(redirect(f"{here}?{came_from.query}".rstrip("?"), 303)) if here else back()
     answer.set_cookie(COOKIE, code, max_age=A_YEAR, samesite="Lax")
     return answer
 
@@ -125,19 +137,17 @@ def picture_mark(jpeg: bytes) -> str:
 def back() -> Response:
     """After a deed: the page it was done on, or only its living part for a script."""
     page = request.form.get("back", "seat")
-    if page not in ("seat", "table", "host", "home"):
-        page = "home"
     if "X-Fragment" not in request.headers:
-        return make_response(redirect(url_for(f"pages.{page}"), 303))
+        return make_response(redirect(url_for(PLACES.get(page, "pages.home")), 303))
     now = look_again()
     if page == "seat" and who().seat is not None:
-        return _live("seat.html", "seat_live.html", _seat_context(now))
+        return living("seat.html", "seat_live.html", _seat_context(now))
     if page == "table":
-        return _live("table.html", "table_live.html", _table_context(now))
+        return living("table.html", "table_live.html", _table_context(now))
     return Response(status=205)
 
 
-def _live(whole: str, part: str, context: dict[str, Any]) -> Response:
+def living(whole: str, part: str, context: dict[str, Any]) -> Response:
     """A page, or for a script only the part that lives; nothing if it has that version already."""
     fragment = "X-Fragment" in request.headers
     now = context["view"]

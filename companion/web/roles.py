@@ -55,6 +55,8 @@ ROLES: dict[str, Role] = {
     "pages.language": Role.ANYONE,
     "pages.picture": Role.ANYONE,
     "pages.live": Role.ANYONE,
+    # the pages around the game
+    "around.rules": Role.ANYONE,
     # what a seat does on its page
     "play.choose": Role.SEAT,
     "play.confirm": Role.AT_THE_TABLE,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -25,7 +24,6 @@ class Room:
     live_picture: Callable[[], bytes] | None = None
     addresses: Sequence[str] = ()
     facts: Callable[[], Mapping[str, object]] | None = None
-    stop: threading.Event = field(default_factory=threading.Event)
     boot: str = field(default_factory=lambda: secrets.token_hex(3))
     """Names this run of the server: versions are counted anew after a restart."""
 

@@ -1,6 +1,6 @@
 """Sheets: one template a game, `sheets/<game>.html`, whose macros draw it and give its choices words.
 
-A sheet template may hold these macros; only `sheet` is needed. A game without a template gets the generic one.
+A sheet template may hold these macros; only `sheet` is needed. A game without any gets the generic one.
 
     sheet(state, seat, view, legal, mine)   the seat's sheet; things with `data-tap` can be tapped
     choice_words(choice, state, seat)       a choice on its button

@@ -101,7 +101,7 @@ def served(app: Flask, port: int) -> Iterator[str]:
     try:
         yield f"http://127.0.0.1:{port}"
     finally:
-        app.extensions["companion"].stop.set()
+        app.extensions["companion"].table.close()
         server.task_dispatcher.shutdown(timeout=3)
         server.close()
         thread.join(3)

@@ -1,7 +1,8 @@
-"""Finds every sentence in the code and the templates, and keeps the catalogues of all languages up to date."""
+"""Finds every sentence in the code and the templates, and keeps the catalogues of all languages in step."""
 
 from __future__ import annotations
 
+import ast
 import io
 from pathlib import Path
 
@@ -44,9 +45,26 @@ def found() -> Catalog:
     )
     for path, _line, message, comments, context in entries:
         catalog.add(message, locations=[(path, 0)], auto_comments=comments, context=context)
+    for path in COMPANION.glob("**/*.py"):
+        for text in _named_sentences(path.read_text(encoding="utf-8")):
+            catalog.add(text, locations=[(str(path.relative_to(COMPANION)), 0)])
     for text in BY_NAME:
         catalog.add(text)
     return catalog
+
+
+def _named_sentences(source: str) -> list[str]:
+    """Sentences kept under a name, such as `COCKED = "The die …"`, in modules that build a `Sentence`."""
+    if "Sentence(" not in source:
+        return []
+    return [
+        node.value.value
+        for node in ast.parse(source).body
+        if isinstance(node, ast.Assign)
+        and isinstance(node.value, ast.Constant)
+        and isinstance(node.value.value, str)
+        and " " in node.value.value
+    ]
 
 
 def catalogue(path: Path) -> Catalog:
@@ -64,7 +82,7 @@ def renewed(path: Path, template: Catalog) -> Catalog:
 
 
 def as_po(catalog: Catalog) -> bytes:
-    """A catalogue as its file holds it, without dates and line numbers, so that it changes only with a sentence."""
+    """A catalogue as its file holds it: no dates or line numbers, so that it changes only with a sentence."""
     out = io.BytesIO()
     write_po(out, catalog, omit_header=True, sort_output=True, include_lineno=False, width=100)
     header = (
