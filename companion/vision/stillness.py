@@ -50,12 +50,11 @@ class WrongPicture(ValueError):
 
 def small_of(image: Image) -> Image:
     """The small grey picture that belongs to a full one."""
-    small = image
-    if image.shape[1::-1] != SMALL_SIZE:
-        small = cv2.resize(image, SMALL_SIZE, interpolation=cv2.INTER_AREA).astype(np.uint8, copy=False)
-    if small.ndim == 3:
-        small = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY).astype(np.uint8, copy=False)
-    return small
+    # Grey first: one channel shrinks more than twice as fast as three.
+    small = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY) if image.ndim == 3 else image
+    if small.shape[::-1] != SMALL_SIZE:
+        small = cv2.resize(small, SMALL_SIZE, interpolation=cv2.INTER_AREA)
+    return np.asarray(small, np.uint8)
 
 
 class Stillness:
