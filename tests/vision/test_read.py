@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.cli import main
+
+PICTURE = Path(__file__).parent.parent / "fixtures" / "images" / "clever" / "p_012.jpg"
+
+
+def test_read_prints_one_json_line_a_picture_and_goes_on_after_a_bad_one(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    bad = tmp_path / "bad.jpg"
+    bad.write_bytes(b"no picture")
+    missing = tmp_path / "missing.jpg"
+    assert main(["read", "--game", "clever", "--json", str(bad), str(PICTURE), str(missing)]) == 2
+    out, err = capsys.readouterr()
+    first, good, last = (json.loads(line) for line in out.splitlines())
+    assert first.keys() == last.keys() == {"file", "error"} and first["file"] == str(bad)
+    assert good.keys() == {"file", "dice", "roll", "doubts", "ms"}
+    assert good["dice"] and good["ms"] > 0
+    assert (good["roll"] is None) == bool(good["doubts"])
+    for die in good["dice"]:
+        assert die.keys() == {"kind", "face", "box", "confidence", "sure", "state", "alternatives"}
+        assert 0 <= die["confidence"] <= 1 and len(die["box"]) == 4
+    assert "bad.jpg" in err and "Traceback" not in err
+
+
+def test_read_speaks_to_people_without_json(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["read", "--game", "pips", str(PICTURE)]) == 0
+    assert "pip:" in capsys.readouterr().out
+
+
+def test_an_empty_table_has_no_dice(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    grey = tmp_path / "grey.png"
+    cv2.imwrite(str(grey), np.full((480, 640, 3), 128, np.uint8))
+    assert main(["read", "--game", "regenwormen", "--json", str(grey)]) == 0
+    line = json.loads(capsys.readouterr().out)
+    assert line["dice"] == [] and line["roll"] is None and line["doubts"] == ["No dice can be seen."]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--game", "ludo"], "there is no game “ludo”"),
+        (["--game", "clever", "--dice", "pink"], "“pink”"),
+        (["--game", "clever", "--lying", "blue:9"], "a blue die shows 1, 2, 3, 4, 5, 6"),
+        (["--game", "pips", "--lying", "pip:3"], "--lying needs the dice due"),
+    ],
+)
+def test_mistakes_are_told_in_one_sentence(
+    arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["read", *arguments, str(PICTURE)]) == 2
+    err = capsys.readouterr().err
+    assert words in err and len(err.splitlines()) == 1
+
+
+def test_evaluate_prints_figures_and_writes_a_page(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    image = cv2.imread(str(PICTURE))
+    assert image is not None
+    cv2.imwrite(str(tmp_path / "a.png"), image)
+    box = [10, 10, 50, 50]
+    record = {"game": "clever", "file": "a.png", "look": "varied", "surface": "felt", "lighting": "dim"}
+    record |= {"camera_tilt": 3, "die_px": 50, "dice": [{"kind": "blue", "face": "1", "box": box}]}  # type: ignore[dict-item]
+    labels = tmp_path / "labels.json"
+    labels.write_text(json.dumps({"note": "", "images": [record]}))
+    report = tmp_path / "out.html"
+    asked = ["evaluate", str(labels), "--images", str(tmp_path), "--report", str(report), "--json"]
+    assert main(asked) == 0
+    tables = json.loads(capsys.readouterr().out)
+    assert tables["all"]["all"]["pictures"] == 1 and tables["game"]["clever"]["dice_right"] == 0
+    assert "blue:1 not found" in report.read_text(encoding="utf-8")
+    assert main(["evaluate", str(labels), "--images", str(tmp_path / "nowhere")]) == 2
+    assert main(["evaluate", str(report), "--images", str(tmp_path)]) == 2
+    assert capsys.readouterr().err.count("\n") == 2
