@@ -19,6 +19,7 @@ from companion.web.api import api
 from companion.web.around import around
 from companion.web.asking import Malformed, NotYours
 from companion.web.drawing import add_filters
+from companion.web.joining import address, qr
 from companion.web.lobby import lobby
 from companion.web.pages import PLACES, pages
 from companion.web.play import play
@@ -86,6 +87,8 @@ def _templates(app: Flask) -> None:
         letter=letter,
         say=say,
         sheet_of=sheet_of,
+        address=address,
+        qr=qr,
         GAMES=GAMES,
         LANGUAGES=LANGUAGES,
         language=lambda: str(get_locale()),

@@ -6,11 +6,9 @@ import hashlib
 from typing import Any
 from urllib.parse import urlsplit
 
-import segno
 from flask import Blueprint, Response, abort, make_response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_babel import get_locale
-from markupsafe import Markup
 
 from companion.advice import BOTS
 from companion.dice import Seat
@@ -261,7 +259,6 @@ def _roll_context(now: View, acting: Seat | None) -> dict[str, Any]:
 
 def _table_context(now: View) -> dict[str, Any]:
     sheet: Sheet = sheet_of(now.lobby.key)
-    address = next(iter(room().addresses), request.host_url.rstrip("/"))
     context: dict[str, Any] = {
         "view": now,
         "who": who(),
@@ -269,12 +266,6 @@ def _table_context(now: View) -> dict[str, Any]:
         "bots": tuple(BOTS),
         "few": FEW,
         "acting": None,
-        "address": address,
-        "qr": Markup(  # noqa: S704 - segno's own drawing
-            segno.make(address, error="m").svg_inline(
-                scale=1, border=2, omitsize=True, dark="#2b2420", light="#fff"
-            )
-        ),
     }
     if now.state is None:
         return context

@@ -45,9 +45,9 @@ def found() -> Catalog:
     )
     for path, _line, message, comments, context in entries:
         catalog.add(message, locations=[(path, 0)], auto_comments=comments, context=context)
-    for path in COMPANION.glob("**/*.py"):
-        for text in _named_sentences(path.read_text(encoding="utf-8")):
-            catalog.add(text, locations=[(str(path.relative_to(COMPANION)), 0)])
+    for module in sorted(COMPANION.glob("**/*.py")):
+        for text in _named_sentences(module.read_text(encoding="utf-8")):
+            catalog.add(text, locations=[(str(module.relative_to(COMPANION)), 0)])
     for text in BY_NAME:
         catalog.add(text)
     return catalog
