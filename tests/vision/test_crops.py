@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from companion.vision.faces import BODIES, FACES, INKS, SIZE
+from companion.vision.train.crops import HELD, STORED, batches, growing, held_back, lit, load, plain
+from companion.vision.train.harvest import harvest, meaning
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("crops")
+    crops, labels = harvest(np.random.default_rng(4), 3)
+    np.savez(place / "crops_01_000.npz", crops=crops, labels=labels)
+    return place
+
+
+def test_a_harvest_holds_upper_faces_and_things_that_are_none(folder: Path) -> None:
+    shard = load(folder)
+    assert shard.crops.shape == (len(shard.labels), STORED, STORED, 3)
+    faces = {FACES[i] for i in shard.labels[:, 0]}
+    assert "none" in faces and len(faces) > 3
+    assert (shard.labels[shard.labels[:, 0] == FACES.index("none")][:, 2:4] == -1).all()
+    assert shard.labels[:, 2].max() < len(BODIES) and shard.labels[:, 3].max() < len(INKS)
+
+
+def test_the_same_seed_gives_the_same_harvest(folder: Path) -> None:
+    crops, labels = harvest(np.random.default_rng(4), 1)
+    first = load(folder)
+    assert np.array_equal(crops[0], first.crops[0]) and np.array_equal(labels[0], first.labels[0])
+
+
+def test_batches_vary_crops_and_never_use_what_is_held_back(folder: Path) -> None:
+    shard = load(folder)
+    crops, labels = next(batches(shard, 8, seed=1))
+    assert crops.shape == (8, SIZE, SIZE, 3) and labels.shape == (8, 5)
+    again, _ = next(batches(shard, 8, seed=1))
+    assert np.array_equal(crops, again)
+    assert plain(held_back(folder).crops).shape == (-(-len(shard.labels) // HELD), SIZE, SIZE, 3)
+    crops, _ = next(growing(folder, 4, 1, lambda labels: np.ones(len(labels))))
+    light = lit(crops.astype(np.float32) / np.float32(255), np.random.default_rng(1), any_colour=True)
+    assert light.shape == crops.shape and light.min() >= 0 and light.max() <= 1
+
+
+def test_what_there_is_to_learn_from_a_die() -> None:
+    assert meaning("colour", "joker") == ("cross", "white", "black")
+    assert meaning("colour", "red") == ("cross", "white", "red")
+    assert meaning("number", "joker") == ("question", "black", None)
+    assert meaning("special", "bomb") == ("bomb", "gold", None)
+    assert meaning("blue", "4") == ("4", "blue", None)
+    assert meaning("worm", "worm") == ("worm", None, None)
+
+
+def test_a_folder_without_crops_is_named(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match="no crops"):
+        load(tmp_path)
