@@ -84,6 +84,15 @@ _CLEVER = {
     "blue": ("#0173c0", "#e0cf6e"),
     "purple": ("#692985", "#f3e7c5"),
 }
+_CROSS_INKS = (
+    ("#e50064", "#e62b4f", "#d81e2c", "#c4122f"),
+    ("#ef7d00", "#f58220", "#e8641b"),
+    ("#ffcc00", "#f7d117", "#e9b800"),
+    ("#95c11f", "#3fa535", "#1e9e48", "#0b7d3e"),
+    ("#5ac5f2", "#2a8fd6", "#1d5fb8", "#2b3f9e"),
+    ("#1d1d1b", "#2b2b30"),
+)
+"""What red, orange, yellow, green, blue and black may be on a cross: print and plastic differ."""
 _CROSSES = tuple(hexed(c) for c in ("#e50064", "#ef7d00", "#ffcc00", "#95c11f", "#5ac5f2", "#1d1d1b"))
 
 
@@ -172,6 +181,17 @@ def _jitter(colour: Colour, rng: np.random.Generator, hue: float = 0.02, rest: f
     return colorsys.hsv_to_rgb(h, s, v)
 
 
+def _any_of(inks: tuple[str, ...], rng: np.random.Generator) -> Colour:
+    """A colour somewhere between two of these."""
+    one, other = hexed(str(rng.choice(inks))), hexed(str(rng.choice(inks)))
+    part = float(rng.random())
+    return (
+        one[0] + part * (other[0] - one[0]),
+        one[1] + part * (other[1] - one[1]),
+        one[2] + part * (other[2] - one[2]),
+    )
+
+
 def _near_black(rng: np.random.Generator) -> Colour:
     return _jitter((0.09, 0.09, 0.1), rng, 0.5, 0.5)
 
@@ -212,7 +232,8 @@ def _worm_look(style: Look, rng: np.random.Generator) -> Look:
 
 def _keer_looks(style: Look, rng: np.random.Generator) -> dict[str, Look]:
     style = replace(style, stroke=float(rng.uniform(0.08, 0.2)), grain=0.0)
-    crosses = tuple(_jitter(c, rng, 0.02) for c in _CROSSES)
+    crosses = _CROSSES if rng.random() < 0.2 else tuple(_any_of(inks, rng) for inks in _CROSS_INKS)
+    crosses = tuple(_jitter(c, rng, 0.02) for c in crosses)
     gold = _jitter((hexed("#dc9930"), hexed("#b87e24"), hexed("#e8b21c"))[style.style % 3], rng)
     mark = (_near_black(rng), _near_white(rng), hexed("#a01818"))[(style.style // 3) % 3]
     return {
