@@ -235,7 +235,8 @@ def _mark(die: Marked, out: Floats, xs: Floats, edge: int) -> None:
     length = max(abs(turning), 1e-3)
     unit = turning / length
     fourth, shear, narrow = unit**4, counter / turning.conjugate() if length > 0.1 else 0j, other / unit**2
-    out[3, rows, columns] = heat[rows, columns] * (0.3 if die.visible < 0.6 else 1.0)
+    clear = min(1.0, size / 24) * (0.3 if die.visible < 0.6 else 1.0)  # tiny faces teach little
+    out[3, rows, columns] = heat[rows, columns] * clear
     spread = np.maximum(reach, 1.0).sum(0) / 2
     out[8, rows, columns] = (middle.real - x) / spread
     out[9, rows, columns] = (middle.imag - y) / spread

@@ -195,7 +195,7 @@ def trace(die: Placed, view: View, lighting: Lighting, others: tuple[Placed, ...
         return None
     wide, tall = (int(n) for n in high - low)
     pixels = float(np.sqrt(wide * tall) * 0.75)
-    fine = 3 if pixels < 20 else 2 if pixels < 80 else 1
+    fine = 3 if pixels < 20 else 2 if pixels < 64 else 1
     xs = low[0] + (np.arange(wide * fine, dtype=np.float32) + 0.5) / fine
     ys = low[1] + (np.arange(tall * fine, dtype=np.float32) + 0.5) / fine
     rays = view.rays(np.stack(np.meshgrid(xs, ys), -1).reshape(-1, 2)).T.copy()
