@@ -15,6 +15,7 @@ import torch
 from torch import Tensor, nn
 
 from companion.vision.train.finder import Exported, Finder, box_of
+from companion.vision.train.photographs import photographs
 from companion.vision.train.pool import Taken, taken
 from companion.vision.train.targets import marked, target, varied, worsened
 
@@ -136,8 +137,8 @@ def run(arguments: argparse.Namespace) -> int:
         mean.load_state_dict(state["mean"])
         adam.load_state_dict(state["adam"])
         step = int(state["step"])
-    photographs = _photographs(arguments.photographs) if arguments.photographs else []
-    crops = Crops(arguments.pool, 4 + step, photographs)
+    joined = photographs(arguments.photographs, mean) if arguments.photographs else []
+    crops = Crops(arguments.pool, 4 + step, joined)
     feed = iter(torch.utils.data.DataLoader(crops, BATCH, num_workers=arguments.workers, prefetch_factor=4))
     sums: dict[str, float] = {}
     start, since = time.perf_counter(), step
@@ -181,13 +182,6 @@ def _follow(mean: Finder, finder: Finder, kept: float) -> None:
                 old.lerp_(new, 1 - kept)
             else:
                 old.copy_(new)
-
-
-def _photographs(labels: Path) -> list[Taken]:
-    import json
-
-    records = json.loads(labels.read_text())
-    return [Taken(labels.parent / r["file"], tuple(r["dice"])) for r in records]
 
 
 def export(finder: Finder, path: Path) -> None:

@@ -35,6 +35,8 @@ class Marked:
     state: str
     visible: float
     face_at: Floats | None = None
+    loose: bool = False
+    """Whether the box is known to fit only roughly."""
 
     @property
     def centre(self) -> Floats:
@@ -52,7 +54,16 @@ def marked(dice: tuple[dict[str, Any], ...]) -> list[Marked]:
         corners = np.array(die["top_face"], np.float32) if die.get("top_face") else None
         at = np.array(die["face_at"], np.float32) if die.get("face_at") else None
         box = np.array([x, y, x + w, y + h], np.float32)
-        out.append(Marked(box, corners, die.get("state", "flat"), float(die.get("visible", 1.0)), at))
+        out.append(
+            Marked(
+                box,
+                corners,
+                die.get("state", "flat"),
+                float(die.get("visible", 1.0)),
+                at,
+                bool(die.get("loose")),
+            )
+        )
     return out
 
 
@@ -114,7 +125,7 @@ def _turned(image: Bytes, dice: list[Marked], quarters: int, mirror: bool) -> tu
         if corners is not None and mirror:
             corners = corners[::-1].copy()
         at = None if die.face_at is None else place(die.face_at)
-        out.append(Marked(box, corners, die.state, die.visible, at))
+        out.append(Marked(box, corners, die.state, die.visible, at, die.loose))
     return np.ascontiguousarray(np.rot90(image, quarters)), out
 
 
@@ -122,7 +133,7 @@ def _moved(die: Marked, scale: Floats, corner: Floats) -> Marked:
     box = (die.box.reshape(2, 2) * scale - corner).reshape(4)
     corners = None if die.corners is None else die.corners * scale - corner
     at = None if die.face_at is None else die.face_at * scale - corner
-    return Marked(box, corners, die.state, die.visible, at)
+    return Marked(box, corners, die.state, die.visible, at, die.loose)
 
 
 def _cut(die: Marked, seen: NDArray[Any]) -> Marked | None:
@@ -134,7 +145,7 @@ def _cut(die: Marked, seen: NDArray[Any]) -> Marked | None:
     share = float(np.prod((high - low) / whole))
     state = "cut_off" if share < 0.985 else die.state
     box = np.concatenate([low, high]).astype(np.float32)
-    return Marked(box, die.corners, state, die.visible * share, die.face_at)
+    return Marked(box, die.corners, state, die.visible * share, die.face_at, die.loose)
 
 
 def worsened(image: Bytes, rng: np.random.Generator) -> Bytes:
@@ -223,7 +234,7 @@ def _mark(die: Marked, out: Floats, xs: Floats, edge: int) -> None:
     near = (heat > 0.45) & (heat > out[2])
     rows, columns = np.nonzero(near)
     x, y = xs[columns], xs[rows]
-    out[2, rows, columns] = heat[rows, columns]
+    out[2, rows, columns] = 0 if die.loose else heat[rows, columns]
     reach = np.stack([x - box[0], y - box[1], box[2] - x, box[3] - y])
     out[4:8, rows, columns] = np.log(np.maximum(reach, 1.0) / UNIT)
     out[3, rows, columns] = 0

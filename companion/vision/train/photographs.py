@@ -1,0 +1,77 @@
+"""Photographs that may join the training: they have boxes only; the network itself says where faces are."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import torch
+
+from companion.vision.train.finder import Finder
+from companion.vision.train.pool import Taken
+
+LICENCES = ("MIT", "CC-BY-4.0", "Apache-2.0")
+HELD_OUT = 4
+"""Every so many pictures of a source, one is kept for measuring."""
+_LONG_SIDES = (640, 320)
+
+
+def joining(labels: Path) -> list[dict[str, Any]]:
+    """The records whose licence allows training, without those held out."""
+    seen: dict[str, int] = {}
+    out = []
+    for record in json.loads(labels.read_text()):
+        if not record["licence"].startswith(LICENCES):
+            continue
+        seen[record["source"]] = seen.get(record["source"], -1) + 1
+        if seen[record["source"]] % HELD_OUT:
+            out.append(record)
+    return out
+
+
+def photographs(labels: Path, finder: Finder) -> list[Taken]:
+    """The joining photographs as pictures of the pool; `loose` boxes do not go round the whole die."""
+    out = []
+    for record in joining(labels):
+        file = labels.parent / record["file"]
+        spots = _spots(np.asarray(cv2.imread(str(file))), finder)
+        loose = not record["box_kind"].startswith("whole die")
+        dice = [
+            {"box": die["box"], "face_at": _face_at(die["box"], spots), "loose": loose}
+            for die in record["dice"]
+        ]
+        out.append(Taken(file, tuple(dice)))
+    return out
+
+
+def _spots(image: Any, finder: Finder) -> np.ndarray[Any, Any]:
+    """Peaks (score, x, y) of the heat over a picture at two scales."""
+    found = [np.zeros((0, 3))]
+    for side in _LONG_SIDES:
+        scale = side / max(image.shape[:2])
+        small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+        padded = cv2.copyMakeBorder(
+            small, 0, -small.shape[0] % 32, 0, -small.shape[1] % 32, cv2.BORDER_REPLICATE
+        )
+        blob = (
+            torch.from_numpy(np.ascontiguousarray(padded[..., ::-1].transpose(2, 0, 1)))[None].float() / 255
+        )
+        with torch.no_grad():
+            heat = torch.sigmoid(finder(blob)[0, 0]).numpy()
+        rows, columns = np.nonzero((heat >= cv2.dilate(heat, np.ones((3, 3)))) & (heat > 0.1))
+        at = (np.stack([columns, rows], 1) + 0.5) * 4 / scale
+        found.append(np.concatenate([heat[rows, columns][:, None], at], 1))
+    return np.concatenate(found)
+
+
+def _face_at(box: list[float], spots: np.ndarray[Any, Any]) -> list[float]:
+    """The strongest peak well inside a box, or its middle."""
+    x, y, w, h = box
+    inside = (np.abs(spots[:, 1] - x - w / 2) < 0.3 * w) & (np.abs(spots[:, 2] - y - h / 2) < 0.35 * h)
+    if not inside.any():
+        return [x + w / 2, y + h / 2]
+    best = spots[inside][spots[inside][:, 0].argmax()]
+    return [float(best[1]), float(best[2])]
