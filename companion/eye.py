@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import cv2
 import numpy as np
@@ -23,6 +23,11 @@ log = logging.getLogger(__name__)
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 10.0
 """Seconds before a lost camera is tried again: at once annoying when short, a dead evening when long."""
 JPEG_QUALITY = 80
+SETTLED = 30
+"""Frames after which a camera has found its exposure, two seconds' worth: it may be locked from then on."""
+DRIFT_CHECK = 150
+"""Frames between two checks that a locked camera keeps what it was told: ten seconds' worth."""
+DRIFTED = Sentence("The camera no longer keeps its exposure, colours or focus: calibrate it again.")
 STUMBLED = Sentence("The eye stumbled over a picture and goes on; rolls can be typed in.")
 ENDED = Sentence("The clip has come to its end; rolls can be typed in.")
 
@@ -38,6 +43,17 @@ class TableTold(Protocol):
 
     def trouble(self, sentence: Sentence | None) -> None:
         """Say what is wrong with the camera, or that nothing is."""
+
+
+@runtime_checkable
+class Lockable(Protocol):
+    """A camera whose exposure, white balance and focus can be held."""
+
+    def lock(self) -> None:
+        """Keep them as they are now."""
+
+    def drift(self) -> tuple[str, ...]:
+        """What is no longer as it was locked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +88,8 @@ class Eye:
         self._shown: tuple[Reading | None, bytes, tuple[int, int]] = (None, b"", (0, 0))
         self._latest: Frame | None = None
         self._encoded: tuple[Frame, bytes] | None = None
+        self._locked = False
+        self._said: tuple[Sentence | None, ...] = ()
         self._meter = Meter()
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="eye", daemon=True)
@@ -99,6 +117,10 @@ class Eye:
         self._stop.set()
         if self._thread.is_alive():
             self._thread.join(timeout=2.0)
+
+    def lock_camera(self) -> None:
+        """Hold exposure, white balance and focus from now on, also when a lost camera comes back."""
+        self._locked = True
 
     def picture(self) -> bytes:
         """The newest picture as a JPEG, made when asked for; empty while there is none."""
@@ -169,16 +191,22 @@ class Eye:
                 trouble = Sentence("The camera has failed: unplug it and plug it in again.")
             if self._stop.is_set():
                 return
-            self._table.trouble(trouble)
+            self._say(trouble)
             if trouble is ENDED:
                 return
             self._stop.wait(pause)
             pause = min(2 * pause, LONGEST_PAUSE)
 
+    def _say(self, trouble: Sentence | None) -> None:
+        if self._said != (trouble,):
+            self._said = (trouble,)
+            self._table.trouble(trouble)
+
     def _look(self, camera: Camera) -> Sentence:
         """Look until there is nothing more to see; the answer says why."""
         log.info("looking through the camera %s", camera.name)
         well: bool | None = None
+        hold = Hold(camera)
         while not self._stop.is_set():
             frame = camera.next()
             if frame is None:
@@ -190,11 +218,10 @@ class Eye:
                 log.log(
                     logging.ERROR if well is not False else logging.DEBUG, "a picture failed", exc_info=True
                 )
-                self._table.trouble(STUMBLED)
+                self._say(STUMBLED)
                 well = False
             else:
-                if not well:
-                    self._table.trouble(None)
+                self._say(DRIFTED if hold.drifted(self._locked) else None)
                 well = True
             self._meter.tick()
         return ENDED
@@ -205,7 +232,7 @@ class Eye:
             self._reader.read(np.full((960, 1280, 3), 127, np.uint8), None)
         except Exception:
             log.exception("the reader failed while warming up")
-            self._table.trouble(STUMBLED)
+            self._say(STUMBLED)
 
 
 class Timed:
@@ -221,6 +248,30 @@ class Timed:
         reading = self._reader.read(*what, **more)  # type: ignore[arg-type]
         self.ms = 1000 * (time.perf_counter() - begun)
         return reading
+
+
+class Hold:
+    """Locks a camera once it has settled, and looks now and then whether it holds."""
+
+    def __init__(self, camera: Camera) -> None:
+        self._camera = camera if isinstance(camera, Lockable) else None
+        self._frames = 0
+        self._locked = self._drifted = False
+
+    def drifted(self, wanted: bool) -> bool:
+        """Take one more frame; whether the camera has left what it was locked to."""
+        self._frames += 1
+        if self._camera is None or not wanted:
+            return False
+        if not self._locked and self._frames >= SETTLED:
+            self._camera.lock()
+            self._locked = True
+        elif self._locked and self._frames % DRIFT_CHECK == 0:
+            found = self._camera.drift()
+            if found and not self._drifted:
+                log.warning("the camera has drifted: %s", ", ".join(found))
+            self._drifted = bool(found)
+        return self._drifted
 
 
 class Meter:

@@ -208,6 +208,9 @@ def test_usb_keeps_exposure_and_white_balance_when_locked(device: type[Device]) 
     camera = UsbCamera()
     camera.lock()
     settings = opened(camera).settings
+    assert camera.drift() == ()
+    settings[cv2.CAP_PROP_WB_TEMPERATURE] = 5000.0
+    assert camera.drift() == ("white balance",)
     camera.close()
     assert settings[cv2.CAP_PROP_AUTO_EXPOSURE] == 1
     assert settings[cv2.CAP_PROP_EXPOSURE] == 120

@@ -11,7 +11,7 @@ import pytest
 
 from companion import eye as eye_module
 from companion.dice import Die, Roll, Throw
-from companion.eye import ENDED, STUMBLED, Eye
+from companion.eye import DRIFTED, ENDED, SETTLED, STUMBLED, Eye
 from companion.vision.calibration import Calibration
 from companion.vision.reading import CameraLost, Frame, Image, Reading, Sentence, Sight, Spotted
 from companion.vision.stillness import small_of
@@ -288,7 +288,7 @@ def test_a_lost_camera_is_said_and_tried_again(
     second = Camera(film.of(picture(), 2) + film.of(picture(*HERE), 8))
     eye = Eye(opening(first, gone, gone, second), reader, table)
     assert run(eye, monkeypatch) == [1.0, 2.0, 4.0]
-    assert table.troubles == [None, gone.sentence, gone.sentence, gone.sentence, None, ENDED]
+    assert table.troubles == [None, gone.sentence, None, ENDED]
     assert str(gone.sentence) == "It is gone: plug in camera 3."
     assert first.closed and second.closed
     assert table.sights[-1].roll is not None
@@ -314,7 +314,7 @@ def test_an_error_is_said_and_the_eye_goes_on(
 
     camera = Breaks(film.of(picture(), 3) + film.of(picture(*HERE), 12))
     run(Eye(opening(camera), reader, table), monkeypatch)
-    assert table.troubles == [None, STUMBLED, STUMBLED, None, ENDED]
+    assert table.troubles == [None, STUMBLED, None, ENDED]
     assert "the network fell over" in caplog.text
     assert table.sights[-1].roll is not None
 
@@ -325,6 +325,30 @@ def test_any_failure_of_a_camera_is_survived(
     eye = Eye(opening(Camera([], OSError("bus error")), Camera([])), reader, table)
     run(eye, monkeypatch)
     assert "unplug it" in str(table.troubles[0])
+
+
+def test_a_camera_is_locked_once_settled_and_its_drift_is_said(
+    table: Table, reader: PaleReader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table.now = None
+    image = picture()
+    frame = Frame(image, small_of(image), 0.0)
+
+    class Locking(Camera):
+        locked_at: int | None = None
+
+        def lock(self) -> None:
+            self.locked_at = 400 - len(self.frames)
+
+        def drift(self) -> tuple[str, ...]:
+            return ("ExposureTime",) if 50 < len(self.frames) < 150 else ()
+
+    camera = Locking([frame] * 400)
+    eye = Eye(opening(camera), reader, table)
+    eye.lock_camera()
+    run(eye, monkeypatch)
+    assert camera.locked_at == SETTLED
+    assert table.troubles == [None, DRIFTED, ENDED]
 
 
 def test_the_reader_is_warmed_up_before_the_first_frame(

@@ -15,6 +15,11 @@ from companion.vision.stillness import small_of
 
 SIZE = (1280, 960)
 FPS = 15
+_NAMES = {
+    cv2.CAP_PROP_EXPOSURE: "exposure",
+    cv2.CAP_PROP_WB_TEMPERATURE: "white balance",
+    cv2.CAP_PROP_FOCUS: "focus",
+}
 _V4L_MANUAL = 1.0
 """What Video4Linux calls its manual exposure mode."""
 
@@ -40,6 +45,7 @@ class UsbCamera:
         ):
             self._device.set(setting, value)
         self._frozen = Frozen()
+        self._locked: dict[int, float] = {}
         self._news = threading.Condition()
         self._newest: tuple[Image, float] | None = None
         self._closed = self._gone = False
@@ -69,6 +75,11 @@ class UsbCamera:
             found = device.get(value)
             if device.set(automatic, manual) and found > 0:
                 device.set(value, found)
+                self._locked[value] = found
+
+    def drift(self) -> tuple[str, ...]:
+        """The locked values that the camera no longer keeps."""
+        return tuple(_NAMES[value] for value, kept in self._locked.items() if self._device.get(value) != kept)
 
     def close(self) -> None:
         """Let the device go; a read that hangs is left to its own thread."""
