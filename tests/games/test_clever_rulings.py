@@ -262,6 +262,15 @@ def test_bonus_order_can_matter():
     assert sheet(state).purple == (6,) * 10
 
 
+def test_a_chain_is_told_mark_by_mark():
+    state = with_sheet(start(2), yellow=frozenset({4, 5}), orange=(1, 2, 3))
+    state = roll(state, "white 6 yellow 5 blue 1 green 1 orange 1 purple 1")
+    state = choose(state, "pick yellow 5 row 2")
+    told = [(str(m.field), m.points, [str(b) for b in m.fired]) for m in state.players[0].chain()]
+    assert told == [("yellow 5 row 2", 0, ["orange 4"]), ("orange 8", 8, [])]
+    assert state.players[1].chain() == ()
+
+
 def test_two_numbers_in_either_order():
     """Blue 3 gives an orange 5 and a purple 6."""
     state = with_sheet(start(2), blue=frozenset({2, 4, 7, 11}))

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from types import ModuleType
 
 from companion.dice import Die, Roll, Seat, Throw
+from companion.games.clever import sheet as print_of_sheet
 from companion.games.clever.choices import Done, Extra, Fill, Pass, Pick, Reroll, Serve, Skip, Waste
 from companion.games.clever.drawing import drawn
 from companion.games.clever.player import Player
@@ -59,6 +61,11 @@ class Clever(State):
     def rounds(self) -> int:
         """How many rounds are played."""
         return ROUNDS_FOR[len(self.players)]
+
+    @property
+    def printed(self) -> ModuleType:
+        """What is printed on every sheet: the tables of `sheet.py`."""
+        return print_of_sheet
 
     @property
     def alone(self) -> bool:
@@ -160,6 +167,8 @@ class Clever(State):
 
     def _chose(self, seat: Seat, choice: Choice) -> Clever:
         player = self.players[seat]
+        if not isinstance(choice, Fill):
+            player = player.begun()
         match choice:
             case Pick(die, field) if self.stage == "active":
                 return self._place(die, player.marked(field))

@@ -80,6 +80,11 @@ class Geizen(State):
             return replace(self, kept=kept, lying=())
         return self._settle(place(self.board, self.chips, seat, kept))
 
+    @property
+    def ahead(self) -> Placed:
+        """What the dice kept so far would do to the chips if the turn ended with them."""
+        return place(self.board, self.chips, self.turn, self.kept)
+
     def _settle(self, placed: Placed) -> Geizen:
         """The next turn, or the end for whoever has nothing left when the own turn is over."""
         over = placed.chips.hands[self.turn] == 0
