@@ -99,6 +99,7 @@ class DicyCards(State):
     over: bool = False
     printed: ClassVar[Mapping[int, Card]] = CARDS
     """What stands on each card, for whoever draws it."""
+    goal: ClassVar[int] = GOAL
 
     def ways(self, card: int) -> Mapping[int, Dice]:
         """The points that the dice now lying can score with a card, the most first."""
