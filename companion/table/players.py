@@ -50,6 +50,16 @@ class Lobby:
         players = (player if s == seat else p for s, p in enumerate(self.players))
         return replace(self, players=tuple(players))
 
+    def seated(self, players: tuple[Player, ...]) -> Lobby:
+        """The same with the players seated so; whoever was to begin still begins, if still there."""
+        options = dict(self.options)
+        begins = int(options.pop("start_player", 0))
+        starter = self.players[begins].id if begins < len(self.players) else ""
+        seat = next((s for s, player in enumerate(players) if player.id == starter), 0)
+        if seat and "start_player" in self.options:
+            options["start_player"] = seat
+        return replace(self, players=players, options=options)
+
     def as_json(self) -> dict[str, Any]:
         """For the log."""
         return asdict(self)

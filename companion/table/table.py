@@ -210,7 +210,7 @@ class Table:
             self._need("lobby")
             gone = self._player(seat).id
             players = tuple(p for p in self._lobby.players if gone not in (p.id, p.keeper))
-            self._arrange(replace(self._lobby, players=players))
+            self._arrange(self._lobby.seated(players))
 
     def reorder(self, order: tuple[Seat, ...]) -> None:
         """Seat the players in another order."""
@@ -219,7 +219,7 @@ class Table:
             if sorted(order) != list(range(len(self._lobby.players))):
                 raise Refused("that is not an order of the players seated")
             players = tuple(self._lobby.players[seat] for seat in order)
-            self._arrange(replace(self._lobby, players=players))
+            self._arrange(self._lobby.seated(players))
 
     def rename(self, seat: Seat, name: str) -> None:
         """Give a player another name, at any time."""
@@ -234,12 +234,22 @@ class Table:
             self._arrange(self._lobby.with_player(seat, replace(player, name=name)))
 
     def hand_over(self, seat: Seat, plays: str = "phone", keeper: str = "") -> Player:
-        """Let another phone, a guest's keeper or a bot go on for a seat; the old phone's token lapses."""
+        """Let another phone, a guest's keeper or a bot go on for a seat; the old phone's token lapses.
+
+        Guests on the old phone go with the seat: to the new phone, the new keeper or the bot.
+        """
         with self._lock:
             if plays not in ("phone", "guest", *BOTS):
                 raise Refused("there is no bot called “%(name)s”", name=plays)
-            player = Player(self._player(seat).name, plays=plays, keeper=keeper)
-            self._arrange(self._lobby.with_player(seat, player))
+            before = self._player(seat)
+            player = Player(before.name, plays=plays, keeper=keeper)
+            lobby = self._lobby.with_player(seat, player)
+            for other, guest in enumerate(lobby.players):
+                if guest.keeper == before.id and plays == "phone":
+                    lobby = lobby.with_player(other, replace(guest, keeper=player.id))
+                elif guest.keeper == before.id:
+                    lobby = lobby.with_player(other, replace(guest, plays=plays, keeper=keeper))
+            self._arrange(lobby)
             self._let_bots_decide()
             return player
 
@@ -375,6 +385,26 @@ class Table:
                 return story.undone_by(Corrected(self._dice(dice)))
             except (IllegalEvent, CannotUndo) as problem:
                 raise Refused("%(problem)s", problem=problem) from problem
+
+    def throw_again(self) -> None:
+        """What was read for this throw does not count: wait for dice that move anew."""
+        with self._lock:
+            if self._due is None:
+                raise Refused("no throw is due now")
+            self._renew_due(always=True)
+            self._tell()
+
+    # ---- what the owner wrote down -------------------------------------------------------------
+
+    def keep(self, name: str, text: str) -> None:
+        """Remember a text of the owner's, such as the board of Geizen, for the games to come."""
+        self._log.keep(f"owner.{name}", text)
+        with self._lock:
+            self._tell()
+
+    def kept(self, name: str) -> str:
+        """A text of the owner's; empty if there is none."""
+        return self._log.kept(f"owner.{name}")
 
     # ---- the eye -------------------------------------------------------------------------------
 

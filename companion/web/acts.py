@@ -8,7 +8,11 @@ from companion.dice import Seat
 from companion.games import GAMES
 from companion.games.core import Event
 from companion.table import Player, Refused, Table
+from companion.web import copies
 from companion.web.asking import Ask, Malformed, NotYours
+
+BOT_NAMES = ("Bip", "Blik", "Knars", "Piep", "Tuut", "Moer", "Vonk")
+"""As many as there can be seats."""
 
 
 def join(table: Table, ask: Ask) -> tuple[Seat, Player]:
@@ -36,9 +40,11 @@ def open_game(table: Table, ask: Ask) -> None:
 
 
 def change_game(table: Table, ask: Ask) -> None:
-    """Another game or other options in the lobby; start with the defaults of a new game."""
-    key = _key(ask)
-    table.change(key, ask.options(GAMES[key]))
+    """Another game or other options in the lobby; a new game starts with what is usual here."""
+    key, now = _key(ask), table.view().lobby
+    begins = {"start_player": now.options["start_player"]} if "start_player" in now.options else {}
+    usual = {} if key == now.key else {**begins, **copies.usual(table, key)}
+    table.change(key, {**usual, **ask.options(GAMES[key])})
 
 
 def choose(table: Table, ask: Ask) -> None:
@@ -66,10 +72,21 @@ def undo(table: Table, ask: Ask) -> None:
     table.undo(ask.seat(), ask.count("choices_made"))
 
 
-def add(table: Table, ask: Ask) -> None:
-    """A guest who plays on this phone, or a bot."""
-    plays = ask.text("plays", "guest")
-    table.join(ask.text("name"), plays, ask.who.player if plays == "guest" else "")
+def add(table: Table, ask: Ask, first: bool) -> None:
+    """A guest on this phone (on any, if the first seat or the host asks), or a bot with a name of its own."""
+    plays, name, players = ask.text("plays", "guest"), ask.text("name"), table.view().lobby.players
+    if plays != "guest":
+        taken = {player.name for player in players}
+        table.join(name or next(bot for bot in BOT_NAMES if bot not in taken), plays)
+        return
+    keeper, seat = ask.who.player, ask.count("keeper")
+    if seat is not None and 0 <= seat < len(players):
+        if not first and seat not in ask.who.hands:
+            raise NotYours("that is not your seat")
+        keeper = players[seat].id
+    if not keeper:
+        raise Refused("a guest needs somebody's phone: take a seat first")
+    table.join(name, plays, keeper)
 
 
 def leave(table: Table, ask: Ask, first: bool) -> None:

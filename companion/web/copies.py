@@ -42,4 +42,6 @@ def drawn() -> str:
 
 def as_toml(sets: dict[str, str]) -> str:
     """Sets as the owner typed them, as the text that `presets` reads."""
-    return "".join(f"{letter} = [{', '.join(numbers.replace(',', ' ').split())}]\n" for letter, numbers in sets.items())
+    return "".join(
+        f"{letter} = [{', '.join(numbers.replace(',', ' ').split())}]\n" for letter, numbers in sets.items()
+    )

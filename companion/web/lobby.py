@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, request
-from flask.typing import ResponseReturnValue
+from random import SystemRandom
 
-from companion.web import acts
-from companion.web.asking import Ask
+from flask import Blueprint, flash, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from flask_babel import gettext
+
+from companion.games.core import IllegalOption
+from companion.games.dicy_cards import cards as dicy
+from companion.games.geizen import board as geizen
+from companion.web import acts, copies
+from companion.web.asking import Ask, Malformed
 from companion.web.pages import back
+from companion.web.problems import problem_words
 from companion.web.roles import Role
 from companion.web.room import room, view, who
 
@@ -28,7 +35,7 @@ def game() -> ResponseReturnValue:
 @lobby.post("/add")
 def add() -> ResponseReturnValue:
     """A guest on this phone, or a bot."""
-    acts.add(room().table, _ask())
+    acts.add(room().table, _ask(), first=who().may(Role.FIRST, view()))
     return back()
 
 
@@ -44,6 +51,117 @@ def move() -> ResponseReturnValue:
     """One place up or down."""
     acts.move(room().table, _ask())
     return back()
+
+
+@lobby.post("/order")
+def order() -> ResponseReturnValue:
+    """All seats in another order."""
+    words = _ask().text("order").split(",")
+    if not all(word.isdecimal() for word in words):
+        raise Malformed("that is not an order of the players seated")
+    room().table.reorder(tuple(map(int, words)))
+    return back()
+
+
+@lobby.post("/lots")
+def lots() -> ResponseReturnValue:
+    """Chance says who begins."""
+    arranged = view().lobby
+    starter = SystemRandom().randrange(max(1, len(arranged.players)))
+    room().table.change(arranged.key, {**arranged.options, "start_player": starter})
+    return back()
+
+
+@lobby.get("/cards")
+def choose_cards() -> ResponseReturnValue:
+    """Five cards of one's own choice, and the sets of the booklet."""
+    return _cards_page(_chosen_cards(), copies.kept_sets(room().table))
+
+
+@lobby.post("/cards")
+def cards() -> ResponseReturnValue:
+    """Which five cards everybody has; what cannot be is said, and what was typed stays."""
+    ask, table = _ask(), room().table
+    ticked = [int(number) for number in request.form.getlist("card") if number.isdecimal()]
+    typed = {letter: request.form.get(letter, "") for letter in dicy.PRESETS}
+    try:
+        match ask.text("how"):
+            case "glacial":
+                _play_with(dicy.written(dicy.GLACIAL))
+            case "draw":
+                _play_with(copies.drawn())
+            case "set":
+                _play_with(copies.kept_sets(table).get(ask.text("letter"), "glacial"))
+            case "own":
+                _play_with(dicy.written(dicy.read(",".join(map(str, ticked)) or "0")))
+            case "keep":
+                text = copies.as_toml(typed)
+                dicy.presets(text)
+                table.keep(copies.SETS, text)
+                flash(gettext("The sets are kept."))
+                return redirect(url_for("lobby.choose_cards"), 303)
+            case _:
+                raise Malformed("that is no way to choose cards")
+    except IllegalOption as problem:
+        return _cards_page(ticked or _chosen_cards(), typed, _set_problem(problem))
+    return back()
+
+
+def _play_with(numbers: str) -> None:
+    arranged = view().lobby
+    options = arranged.options if arranged.key == "dicy_cards" else {}
+    room().table.change("dicy_cards", {**options, "cards": numbers})
+
+
+def _chosen_cards() -> list[int]:
+    try:
+        return list(dicy.read(str(view().lobby.options.get("cards", "glacial"))))
+    except IllegalOption:
+        return []
+
+
+def _set_problem(problem: IllegalOption) -> str:
+    """The problem with the name of the set instead of the line it would have in a file."""
+    sentence = str(problem).partition(": ")[2] if str(problem).startswith("line ") else str(problem)
+    letter = next(iter(getattr(problem, "where", ())), "")
+    return f"{letter}: {problem_words(sentence)}" if letter else problem_words(sentence)
+
+
+def _cards_page(chosen: list[int], typed: dict[str, str], problem: str = "") -> ResponseReturnValue:
+    page = render_template(
+        "cards.html",
+        who=who(),
+        cards=dicy.CARDS,
+        presets=dicy.PRESETS,
+        chosen=chosen,
+        typed=typed,
+        problem=problem,
+    )
+    return page, 400 if problem else 200
+
+
+@lobby.get("/board")
+def board() -> ResponseReturnValue:
+    """The board of Geizen as text, to be changed."""
+    table = room().table
+    return render_template("board.html", who=who(), text=table.kept(copies.BOARD) or geizen.example())
+
+
+@lobby.post("/board")
+def keep_board() -> ResponseReturnValue:
+    """Keep the board and play on it; a mistake is named with its line, and nothing typed is lost."""
+    table, text = room().table, _ask().text("board").replace("\r\n", "\n")
+    if _ask().text("how", "keep") == "printed":
+        text = geizen.example()
+    try:
+        geizen.Board.from_toml(text)
+    except IllegalOption as problem:
+        return render_template("board.html", who=who(), text=text, problem=problem_words(str(problem))), 400
+    table.keep(copies.BOARD, text)
+    if view().phase == "lobby":
+        options = {k: v for k, v in view().lobby.options.items() if k == "start_player"}
+        table.change("geizen", {**options, **copies.usual(table, "geizen")})
+    return redirect(url_for("pages.seat" if who().seat is not None else "pages.table"), 303)
 
 
 @lobby.post("/start")

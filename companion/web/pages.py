@@ -15,9 +15,11 @@ from companion.dice import Seat
 from companion.table import Refused, View
 from companion.web import acts
 from companion.web.asking import Ask, Malformed
+from companion.web.copies import kept_sets
 from companion.web.draft import Draft
 from companion.web.roles import A_YEAR, HOST_COOKIE, SCREEN_COOKIE, SEAT_COOKIE, Role
 from companion.web.room import look_again, room, view, who
+from companion.web.rules import rules_context
 from companion.web.sheets import FEW, Sheet, sheet_of
 from companion.web.taps import for_phone, next_taps, remaining
 from companion.web.translations import COOKIE, LANGUAGES
@@ -195,7 +197,7 @@ def _seat_context(now: View) -> dict[str, Any]:
         "few": FEW,
     }
     if state is None:
-        return context
+        return context | _lobby_context(now)
     legal = state.legal(acting)
     asked = state.asked().get(acting)
     asks = sheet.asked_words(asked, state, acting) if asked else ""
@@ -214,6 +216,12 @@ def _seat_context(now: View) -> dict[str, Any]:
         "may_undo": _may_undo(now, acting),
         **_roll_context(now, acting),
     }
+
+
+def _lobby_context(now: View) -> dict[str, Any]:
+    """What the lobby tells about this copy of the game."""
+    figures = rules_context(now.game, now.lobby.options, len(now.lobby.players))["figures"]
+    return {"figures": figures, "sets": kept_sets(room().table)}
 
 
 def _may_undo(now: View, seat: Seat) -> bool:
@@ -268,7 +276,7 @@ def _table_context(now: View) -> dict[str, Any]:
         "acting": None,
     }
     if now.state is None:
-        return context
+        return context | _lobby_context(now)
     return context | {
         "waits": waiting_words(now, None) or now_words(now, ()),
         "look": None,

@@ -11,6 +11,7 @@ from companion.dice import Seat
 from companion.games.core import Chose, Event, Rolled
 from companion.table import View
 from companion.vision.reading import Sentence
+from companion.web.problems import problem_words
 from companion.web.sheets import sheet_of
 
 N_ = lazy_gettext
@@ -66,6 +67,8 @@ def say(sentence: Sentence) -> str:
 
 
 def _word(value: str) -> str:
+    if (said := problem_words(value)) != value:
+        return said
     if value in FACES:
         return str(FACES[value])
     if value in KINDS:

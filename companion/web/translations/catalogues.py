@@ -11,6 +11,9 @@ from babel.messages.extract import DEFAULT_KEYWORDS, extract_from_dir
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
+from companion.games.clever.sheet import STARS
+from companion.games.dicy_cards.cards import CARDS, PRESETS
+from companion.games.keer_op_keer_2.sheet import LOWEST_RATING, RATINGS
 from companion.web.translations import FOLDER
 
 COMPANION = FOLDER.parent.parent
@@ -29,7 +32,21 @@ KEYWORDS = {
     "CannotUndo": None,
     "Sentence": None,
 }
-BY_NAME = ("greedy", "random", "highest tile")
+PARTS = (
+    *("yellow", "blue", "green", "orange", "purple", "foxes"),
+    *("start", "placed", "collected", "arrows", "loan"),
+    *("colours", "columns", "rows", "hearts", "exclamation marks", "special dice", "stars", "unused throws"),
+)
+TIES = ("highest tile", "highest area", "shared", "active cards", "exclamation marks")
+BY_NAME = (
+    *("greedy", "random"),
+    *(card.name for card in CARDS.values()),
+    *PRESETS.values(),
+    *PARTS,
+    *TIES,
+    *(words for _, words in (*STARS, *RATINGS)),
+    LOWEST_RATING,
+)
 """Words that the games and bots hand over as values."""
 
 
