@@ -14,7 +14,7 @@ from torch.nn.functional import cross_entropy
 from companion.vision.faces import BODIES, INKS
 from companion.vision.train.crops import COLUMNS, Shard, growing, held_back, plain
 from companion.vision.train.loop import Course, learn, tensor
-from companion.vision.train.networks import Colours, Faces
+from companion.vision.train.networks import Colours, Network
 
 _BODY, _INK = COLUMNS.index("body"), COLUMNS.index("ink")
 
@@ -67,7 +67,7 @@ def loss(scores: Tensor, labels: Tensor) -> Tensor:
     return total
 
 
-def checked(network: Faces | Colours, shard: Shard) -> str:
+def checked(network: Network, shard: Shard) -> str:
     """How many unseen colours it names right, in words."""
     with torch.no_grad():
         scores = network(tensor(plain(shard.crops), network)).numpy()

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import count, islice
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -96,6 +97,12 @@ def varied(crop: Bytes, chance: np.random.Generator, turn_freely: float = 0.15) 
     out = cv2.warpPerspective(
         crop, warp, (SIZE, SIZE), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
     )
+    return worsened(np.asarray(out, np.uint8), chance)
+
+
+def worsened(crop: Bytes, chance: np.random.Generator) -> Bytes:
+    """The crop as a worse camera would give it."""
+    out: NDArray[Any] = crop
     if chance.random() < 0.2:
         low = int(chance.integers(18, 40))
         out = cv2.resize(cv2.resize(out, (low, low), interpolation=cv2.INTER_AREA), (SIZE, SIZE))

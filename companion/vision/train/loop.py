@@ -7,14 +7,15 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from companion.vision.train.crops import Bytes, Labels, lit
-from companion.vision.train.networks import Colours, Faces, export
+from companion.vision.train.crops import Bytes, lit
+from companion.vision.train.networks import Colours, Network, export
 
 Loss = Callable[[Tensor, Tensor], Tensor]
 
@@ -31,12 +32,12 @@ class Course:
 
 
 def learn(
-    network: Faces | Colours,
-    source: Callable[[int], Iterator[tuple[Bytes, Labels]]],
+    network: Network,
+    source: Callable[[int], Iterator[tuple[Bytes, NDArray[Any]]]],
     loss: Loss,
     course: Course,
     out: Path,
-    check: Callable[[Faces | Colours], str] | None = None,
+    check: Callable[[Network], str] | None = None,
 ) -> None:
     """Train to the end of the course, going on from `out`'s checkpoint if there is one, and export."""
     torch.manual_seed(course.seed)
@@ -58,12 +59,15 @@ def learn(
             group["lr"] = course.rate * pace(step, course.steps)
         crops, labels = next(batches)
         scores = network(inputs(crops, chance, network))
-        value = loss(scores, torch.from_numpy(labels.astype(np.int64)))
+        value = loss(
+            scores, torch.from_numpy(labels if labels.dtype == np.float32 else labels.astype(np.int64))
+        )
         optimiser.zero_grad()
         value.backward()
         optimiser.step()
         step += 1
-        mean += 0.01 * (float(value) - mean) if mean else float(value)
+        now = float(value.detach())
+        mean += 0.01 * (now - mean) if mean else now
         follow(steady, network, 0.998 if step > 1000 else 0.98)
         if step % course.keep_every == 0 or step == course.steps:
             torch.save(
@@ -98,7 +102,7 @@ def follow(steady: dict[str, Tensor], network: torch.nn.Module, keep: float) -> 
             steady[name] = value.clone()
 
 
-def averaged(network: Faces | Colours, steady: dict[str, Tensor]) -> Faces | Colours:
+def averaged(network: Network, steady: dict[str, Tensor]) -> Network:
     """The network with the steady weights."""
     copy = type(network)()
     copy.load_state_dict(steady)
@@ -106,13 +110,13 @@ def averaged(network: Faces | Colours, steady: dict[str, Tensor]) -> Faces | Col
     return copy
 
 
-def inputs(crops: Bytes, chance: np.random.Generator, network: Faces | Colours) -> Tensor:
+def inputs(crops: Bytes, chance: np.random.Generator, network: Network) -> Tensor:
     """A batch under random light, as the network takes it."""
-    stack = lit(crops.astype(np.float32) / np.float32(255), chance, isinstance(network, Faces))
+    stack = lit(crops.astype(np.float32) / np.float32(255), chance, not isinstance(network, Colours))
     return tensor(stack, network)
 
 
-def tensor(stack: NDArray[np.float32], network: Faces | Colours) -> Tensor:
+def tensor(stack: NDArray[np.float32], network: Network) -> Tensor:
     """Crops (BGR, 0..1) as the network's input."""
     if stack.shape[1] != network.size:
         count, high = stack.shape[:2]

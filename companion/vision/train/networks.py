@@ -65,7 +65,36 @@ class Colours(nn.Module):  # type: ignore[misc]
         return scores
 
 
-def export(network: Faces | Colours, path: Path) -> None:
+class Corners(nn.Module):  # type: ignore[misc]
+    """Where the four corners of the face in a crop are, in units of half an edge from its middle."""
+
+    outputs = 8
+    size = SIZE
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.body = nn.Sequential(
+            _block(3, 24, 2),
+            _block(24, 32),
+            _block(32, 48, 2),
+            _block(48, 64),
+            _block(64, 64, 2),
+            _block(64, 64),
+        )
+        self.head = nn.Sequential(
+            nn.Flatten(), nn.Linear(64 * 36, 96), nn.ReLU(), nn.Linear(96, self.outputs)
+        )
+
+    def forward(self, crops: Tensor) -> Tensor:
+        """x and y of each corner."""
+        places: Tensor = self.head(self.body(crops))
+        return places
+
+
+Network = Faces | Colours | Corners
+
+
+def export(network: Network, path: Path) -> None:
     """Write the network for onnxruntime, any number of crops at once."""
     network.eval()
     example = torch.zeros(2, 3, network.size, network.size)

@@ -1,0 +1,56 @@
+"""Aiming: a third look that finds a face's corners more exactly than the detector can at its coarse scale."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from companion.vision.detector import Find
+from companion.vision.faces import SIZE, Floats, planes, rectified
+from companion.vision.models import session
+from companion.vision.reading import Image
+
+AIM_MARGIN = 0.27
+"""Part of the crop's side left around the expected face: room for a face that lies elsewhere."""
+_SQUARE = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float32)
+
+
+class Aim:
+    """The network that corrects corners."""
+
+    def __init__(self, path: Path, threads: int = 1) -> None:
+        self._session = session(path, threads)
+
+    def corrected(self, picture: Image, finds: Sequence[Find]) -> list[Find]:
+        """The same finds with their corners set right."""
+        if not finds:
+            return []
+        starts = [squared(find.corners) for find in finds]
+        crops = np.stack([rectified(picture, start, SIZE, AIM_MARGIN) for start in starts])
+        told = self._session.run(None, {"crops": planes(crops.astype(np.float32) / np.float32(255))})[0]
+        return [
+            Find(find.score, find.box, placed(start, offsets.reshape(4, 2)), find.states)
+            for find, start, offsets in zip(finds, starts, told, strict=True)
+        ]
+
+
+def squared(corners: Floats) -> Floats:
+    """The square nearest to four corners: same middle, about the same size and turn."""
+    middle = corners.mean(axis=0)
+    away = (corners - middle).astype(np.float64)
+    ideal = _SQUARE.astype(np.float64)
+    cos, sin = float((away * ideal).sum()), float((ideal[:, 0] * away[:, 1] - ideal[:, 1] * away[:, 0]).sum())
+    angle = np.arctan2(sin, cos)
+    half = float(np.sqrt(max(cv2.contourArea(corners.astype(np.float32)), 16.0))) / 2
+    turn = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
+    return np.asarray(middle + half * ideal @ turn, np.float32)
+
+
+def placed(start: Floats, offsets: Floats) -> Floats:
+    """Corners told in units of half an edge from the middle of a square, as points of the picture."""
+    middle = start.mean(axis=0)
+    right, down = (start[1] - start[0]) / 2, (start[3] - start[0]) / 2
+    return np.asarray(middle + offsets[:, :1] * right + offsets[:, 1:] * down, np.float32)
