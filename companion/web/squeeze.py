@@ -20,10 +20,20 @@ def squeeze(app: Flask) -> None:
         answer.vary.add("Accept-Encoding")
         if answer.status_code != 200 or "gzip" not in request.headers.get("Accept-Encoding", ""):
             return answer
-        answer.direct_passthrough = False
-        plain = answer.get_data()
+        plain = _whole(answer)
         if len(plain) < WORTH_IT or "Content-Encoding" in answer.headers:
             return answer
         answer.set_data(gzip.compress(plain, 6, mtime=0))
         answer.headers["Content-Encoding"] = "gzip"
         return answer
+
+
+def _whole(answer: Response) -> bytes:
+    """All of an answer; a file is read and closed at once, since its answer will hold the bytes instead."""
+    if answer.direct_passthrough:
+        file = answer.response
+        answer.direct_passthrough = False
+        answer.set_data(b"".join(piece if isinstance(piece, bytes) else piece.encode() for piece in file))
+        if hasattr(file, "close"):
+            file.close()
+    return answer.get_data()

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import signal
 import socket
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -105,3 +107,18 @@ def served(app: Flask, port: int) -> Iterator[str]:
         server.task_dispatcher.shutdown(timeout=3)
         server.close()
         thread.join(3)
+
+
+def main(folder: str, port: str, seed: str) -> None:
+    """Serve a table until it is told to stop, as `companion serve` does, with drawn dice."""
+    log, _, _, app = room_of(Path(folder), int(seed))
+    stop = threading.Event()
+    for name in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(name, lambda *_: stop.set())
+    with served(app, int(port)):
+        stop.wait()
+    log.close()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,209 @@
+"""Three phones play a whole game of Regenwormen by tapping, in a real browser."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser
+
+from tests.web.phones import PATIENCE_S, Phone, Server, chromium
+
+pytestmark = pytest.mark.browser
+
+NAMES = ("Anna", "Bram", "Chris")
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as browser:
+        yield browser
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Server]:
+    server = Server(tmp_path)
+    server.start()
+    yield server
+    server.close()
+
+
+class Evening:
+    """Three phones at a table; each step taps whatever the phone in turn shows."""
+
+    def __init__(self, browser: Browser, server: Server) -> None:
+        self.server = server
+        server.open("regenwormen", short_game=True, fail_without_tile="turn")
+        self.phones = [Phone(browser, server.url) for _ in NAMES]
+        for phone, name in zip(self.phones, NAMES, strict=True):
+            phone.join(name)
+        self.taps = 0
+
+    def begin(self) -> None:
+        """The first phone starts the game; all follow by themselves."""
+        self.phones[0].tap("[data-start]")
+        for phone in self.phones:
+            phone.see(".players")
+
+    def step(self) -> Phone | None:
+        """One tap, on the phone in turn; None when the game is over."""
+        give_up = time.monotonic() + PATIENCE_S
+        while time.monotonic() < give_up:
+            for phone in self.phones:
+                shown = phone.shows()
+                if shown["over"]:
+                    return None
+                if what := self.wanted(shown):
+                    version = phone.version()
+                    self.taps += 1
+                    phone.tap(what)
+                    if what.startswith(".rw"):  # on the sheet: the first tap selects, the second one takes
+                        phone.see("#dock [data-choice]")
+                        phone.tap(what)
+                    phone.changed(version)
+                    return phone
+            time.sleep(0.02)
+        raise AssertionError(
+            "nobody can do anything: " + str([phone.page.inner_text("h1") for phone in self.phones])
+        )
+
+    def wanted(self, shown: dict[str, object]) -> str:
+        """What a player who likes tiles taps."""
+        choices = [str(choice) for choice in shown["choices"]]  # type: ignore[attr-defined]
+        if shown["confirm"]:
+            return "[data-confirm]"
+        if shown["doubt"]:
+            return ".doubt .face"
+        if any(choice.startswith("steal") for choice in choices):
+            return f'[data-choice="{choices[0]}"]'
+        if any(choice.startswith("take") for choice in choices):
+            return f'.rw-row [data-tap="{choices[0].split()[1]}"]'
+        if shown["throw"]:
+            return "[data-throw]"
+        if any(choice.startswith("aside") for choice in choices):
+            face = "worm" if "aside worm" in choices else choices[-1].split()[1]
+            return f'.rw-lying [data-tap="{face}"]'
+        return f'[data-choice="{choices[0]}"]' if choices else ""
+
+    def until(self, what: str) -> Phone:
+        """Play on until a phone shows this."""
+        while True:
+            for phone in self.phones:
+                if phone.page.locator(what).locator("visible=true").count():
+                    return phone
+            assert self.step() is not None, f"the game ended before any phone showed {what}"
+
+    def correct_a_die(self) -> None:
+        """Somebody notices that a die was read wrong, after having set dice aside."""
+        phone = self.until(".rw-lying")
+        self.step()
+        phone.tap("[data-correct]")
+        phone.see(".edit [data-die]")
+        before = phone.page.locator(".edit .die >> nth=0").get_attribute("aria-label")
+        phone.tap('.edit [data-die="0"]')
+        phone.see("[data-face]")
+        other = next(face for face in ("1", "2") if face != before)
+        phone.tap(f'[data-face="{other}"]')
+        phone.see("[data-roll]")
+        version = phone.version()
+        phone.tap("[data-roll]")
+        phone.changed(version)
+
+    def undo(self) -> None:
+        """Somebody takes the last choice back."""
+        phone = self.until('.choices [data-choice^="aside"]')
+        choices = phone.shows()["choices"]
+        self.step()
+        phone.tap("[data-undo]")
+        phone.see('.choices [data-choice^="aside"]')
+        assert phone.shows()["choices"] == choices
+
+    def restart(self) -> float:
+        """The server goes and comes back; nobody touches a phone. How long the stop took."""
+        before = [(phone.name(), phone.version().split("-")[0]) for phone in self.phones]
+        took = self.server.stop()
+        self.phones[0].see("#banner")
+        self.server.start()
+        for phone, (name, boot) in zip(self.phones, before, strict=True):
+            phone.page.wait_for_function(
+                "b => !document.getElementById('live').dataset.version.startsWith(b)", arg=boot
+            )
+            phone.page.locator("#banner").wait_for(state="hidden")
+            assert phone.name() == name
+        return took
+
+
+def test_three_phones_play_regenwormen_to_its_end(browser: Browser, server: Server) -> None:
+    evening = Evening(browser, server)
+    evening.begin()
+    evening.correct_a_die()
+    evening.undo()
+    evening.until('[data-choice^="take"], [data-choice="stop"]')
+    assert evening.restart() < 4, "a clean stop is quick, also under load"
+    while evening.step():
+        pass
+    for phone in evening.phones:
+        phone.see(".result")
+        assert phone.problems == []
+    results = {phone.page.inner_text(".result ol") for phone in evening.phones}
+    assert len(results) == 1 and all(name in results.pop() for name in NAMES)
+    assert evening.taps > 40
+
+
+def test_a_tap_made_offline_is_kept_and_sent(browser: Browser, server: Server) -> None:
+    evening = Evening(browser, server)
+    evening.begin()
+    phone = evening.until(".rw-lying")
+    phone.context.set_offline(True)
+    choice = phone.shows()["choices"][0]
+    phone.tap(f'.choices [data-choice="{choice}"]')
+    phone.see("#banner")
+    assert "bewaard" in phone.page.inner_text("#banner")
+    phone.context.set_offline(False)
+    phone.see("[data-throw]")
+    phone.page.locator("#banner").wait_for(state="hidden")
+    for each in evening.phones:
+        each.see(".rw-aside")
+
+
+def test_a_tap_that_does_not_fit_says_why(browser: Browser, server: Server) -> None:
+    evening = Evening(browser, server)
+    evening.begin()
+    phone = evening.until(".rw-lying")
+    phone.tap('.rw-row [data-tap="36"]')
+    phone.see("#toast.shown")
+    assert phone.page.inner_text("#toast") == "Leg eerst dobbelstenen apart."
+    waiting = evening.phones[1]
+    waiting.tap('.rw-row [data-tap="36"]')
+    waiting.see("#toast.shown")
+
+
+def test_quick_typing_loses_no_die(browser: Browser, server: Server) -> None:
+    evening = Evening(browser, server)
+    evening.begin()
+    phone = evening.phones[0]
+    phone.tap("[data-type]")
+    phone.see("[data-add]")
+    phone.page.evaluate(
+        """() => { for (const face of ["1","1","worm","2","5","5","5","3"])
+             document.querySelector(`[data-add="worm:${face}"]`).click(); }"""
+    )
+    phone.see("[data-roll]")
+    assert phone.page.locator(".edit .die").count() == 8
+    phone.tap("[data-roll]")
+    phone.see('.choices [data-choice="aside worm"]')
+    assert len(phone.shows()["choices"]) == 5
+
+
+def test_the_space_bar_on_the_table_screen_confirms(browser: Browser, server: Server) -> None:
+    evening = Evening(browser, server)
+    evening.begin()
+    screen = browser.new_page(viewport={"width": 1280, "height": 800})
+    screen.goto(server.url + "/table")
+    evening.phones[0].tap("[data-throw]")
+    screen.locator("[data-confirm]").wait_for()
+    screen.keyboard.press("Space")
+    evening.phones[0].see(".rw-lying")
+    screen.close()

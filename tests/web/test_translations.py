@@ -1,0 +1,31 @@
+"""Every sentence is in every language, and what the pages read is what the catalogues say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from companion.web.translations.catalogues import as_mo, as_po, catalogue, files, found, renewed, untranslated
+
+
+@pytest.mark.parametrize("path", files(), ids=lambda path: path.parent.parent.name)
+def test_a_language_is_whole_and_fresh(path: Path) -> None:
+    renew = "run python -m companion.web.translations and fill in what it names"
+    catalog = renewed(path, found())
+    assert untranslated(catalog) == [], renew
+    assert path.read_bytes() == as_po(catalog), renew
+    assert path.with_suffix(".mo").read_bytes() == as_mo(catalogue(path)), renew
+
+
+@pytest.mark.parametrize("path", files(), ids=lambda path: path.parent.parent.name)
+def test_blanks_are_kept(path: Path) -> None:
+    for message in catalogue(path):
+        if message.id:
+            assert [str(error) for error in message.check()] == [], message.id
+
+
+def test_sentences_of_the_lower_layers_are_found() -> None:
+    texts = {message.id for message in found()}
+    assert {"no throw is due now", "somebody has already built on that choice"} <= texts
+    assert "The %(kind)s die does not lie flat." in texts
