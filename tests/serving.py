@@ -50,6 +50,7 @@ class Server:
                 return
             except OSError:
                 if self.process.poll() is not None or time.monotonic() > deadline:
+                    self.kill()
                     raise AssertionError(f"the server did not start:\n{self.output()}") from None
                 time.sleep(0.02)
 

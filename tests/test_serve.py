@@ -1,0 +1,92 @@
+"""`companion serve`: a mistake is one sentence and exit 2, and nothing is lost by it."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from companion.log import Log
+from tests.serving import Server, free_port
+
+
+def serve(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "companion", "serve", "--host", "127.0.0.1", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+
+
+def assert_one_sentence(answer: subprocess.CompletedProcess[str], words: str) -> None:
+    assert answer.returncode == 2, answer.stderr
+    last = answer.stderr.strip().splitlines()[-1]
+    assert last.startswith("companion: ")
+    assert words in last
+    assert "Traceback" not in answer.stderr
+    assert answer.stdout == ""
+
+
+@pytest.mark.skipif(Path("/dev/video0").exists(), reason="this machine has a camera")
+@pytest.mark.parametrize("camera", ["pi", "usb", "usb:3"])
+def test_a_camera_that_is_not_there(camera, tmp_path):
+    assert_one_sentence(serve("--camera", camera, "--state", str(tmp_path)), "amera")
+
+
+def test_a_camera_nobody_knows(tmp_path):
+    assert_one_sentence(
+        serve("--camera", "telescope", "--state", str(tmp_path)), "there is no camera “telescope”"
+    )
+
+
+def test_a_port_in_use(tmp_path):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        answer = serve("--camera", "none", "--state", str(tmp_path), "--port", str(port))
+    assert_one_sentence(answer, f"port {port} is in use")
+
+
+def test_a_locked_state_folder(tmp_path):
+    log = Log(tmp_path)
+    answer = serve("--camera", "none", "--state", str(tmp_path), "--port", str(free_port()))
+    log.close()
+    assert_one_sentence(answer, "another companion is using the state folder")
+
+
+def test_a_broken_state_folder_is_left_alone(tmp_path):
+    (tmp_path / "companion.db").write_bytes(b"not a database" * 400)
+    assert_one_sentence(serve("--camera", "none", "--state", str(tmp_path)), "move that file away")
+    assert (tmp_path / "companion.db").read_bytes() == b"not a database" * 400
+
+
+def test_a_game_in_the_log_that_cannot_be_read(tmp_path):
+    log = Log(tmp_path)
+    game = log.begin("regenwormen", {"key": "regenwormen", "capacity": 2, "options": {}, "players": []})
+    log.arrange(
+        game,
+        "regenwormen",
+        {"key": "regenwormen", "capacity": 2, "options": {}, "players": [{"name": "A"}, {"name": "B"}]},
+        "playing",
+    )
+    log.append(game, "chose", 0, "aside 9")
+    log.close()
+    assert_one_sentence(serve("--camera", "none", "--state", str(tmp_path)), "cannot be read")
+
+
+def test_a_pin_that_is_none(tmp_path):
+    assert_one_sentence(serve("--pin", "12", "--state", str(tmp_path)), "PIN is 4 to 8 digits")
+
+
+def test_a_configuration_with_a_typo(tmp_path):
+    (tmp_path / "companion.toml").write_text("[server]\nprot = 80\n")
+    answer = serve("--camera", "none", "--state", str(tmp_path))
+    assert_one_sentence(answer, "line 2: there is no key “prot”: did you mean “port”?")
+
+
+def test_the_greeting_names_the_address_and_shows_a_qr_code(tmp_path):
+    with Server(tmp_path / "state") as server:
+        printed = server.output()
+    assert server.address in printed
+    assert "▄" in printed or "█" in printed
