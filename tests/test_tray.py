@@ -7,17 +7,20 @@ from dataclasses import fields
 from itertools import combinations, pairwise
 from math import dist
 
+import cv2
 import numpy as np
 import pytest
 
-from companion.dice import KINDS, Die, NotADie
-from companion.vision.reading import Camera, Frame
+from companion.dice import KINDS, Die, NotADie, Roll, Throw
+from companion.vision.gaze import Gaze
+from companion.vision.reading import Camera, Frame, Image, Reading, Spotted
 from companion.vision.stillness import Stillness
 from companion.vision.tray import NoSuchDie, Tray
 from companion.vision.tray.flight import Fall, Motion, lowest
 from companion.vision.tray.places import SIZE, ZONE, NoRoom, Places
 from companion.vision.tray.stage import TABLES
 from companion.vision.tray.tray import VIEW
+from companion.vision.watch import Trusted
 from companion.vision.world import Placed
 
 WORMS = ("worm",) * 8
@@ -259,6 +262,54 @@ def test_stillness_sees_throw_hand_and_nudge_but_no_lamp(evening: tuple[list[Fra
     assert moved["throw"] and moved["hand"] and moved["nudge"]
     assert not moved["empty"] and not moved["flicker"] and not moved["darker"]
     assert all(still[end - 4 : end] == [True] * 4 for end in ends)
+
+
+class BlobReader:
+    """Sees white blobs on green felt as dice, each with its place and angle; all faces are a 1 to it."""
+
+    def read(
+        self,
+        image: Image,
+        due: tuple[str, ...] | None,
+        lying: Roll = (),
+        zone: tuple[tuple[float, float], ...] | None = None,
+        white: tuple[float, float, float] | None = None,
+    ) -> Reading:
+        pale = cv2.inRange(image, (110, 110, 110), (255, 255, 255))
+        contours, _ = cv2.findContours(pale, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+        dice = []
+        for contour in contours:
+            if 900 < cv2.contourArea(contour) < 6000:
+                corners = tuple((float(x), float(y)) for x, y in cv2.boxPoints(cv2.minAreaRect(contour)))
+                x, y, w, h = cv2.boundingRect(contour)
+                dice.append(Spotted(Die("worm", "1"), (x, y, w, h), 0.999, top_face=corners, sure=True))
+        whole = due is not None and len(dice) == len(due)
+        return Reading(tuple(dice), tuple(one.die for one in dice) if whole else None)
+
+
+def test_only_the_throw_and_the_nudge_are_rolls(evening: tuple[list[Frame], dict[str, int]]) -> None:
+    frames, began = evening
+    gaze = Gaze(BlobReader())
+    gaze.expect(Throw(0, ("worm",) * 4))
+    trusted = [n for n, frame in enumerate(frames) if isinstance(gaze.see(frame), Trusted)]
+    assert len(trusted) == 2
+    assert began["throw"] < trusted[0] < began["hand"]
+    assert began["nudge"] < trusted[1]
+
+
+def test_a_roll_is_trusted_within_six_frames_of_rest_and_never_before() -> None:
+    camera, _ = tray(seed=8)
+    shot(camera)
+    camera.throw(("worm",) * 4)
+    gaze = Gaze(BlobReader())
+    gaze.expect(Throw(0, ("worm",) * 4))
+    for n in range(60):
+        seen = gaze.see(shot(camera))
+        if n == 0:
+            rest = round(camera._wanted.ends * 15) + 1
+        if isinstance(seen, Trusted):
+            break
+    assert rest <= n <= rest + 6
 
 
 def test_a_still_frame_has_fresh_noise_and_is_cheap() -> None:
