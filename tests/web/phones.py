@@ -158,7 +158,7 @@ class Phone:
         shown: dict[str, Any] = self.page.evaluate(
             """() => {
               const seen = (what) =>
-                [...document.querySelectorAll(what)].filter((e) => e.offsetParent !== null);
+                [...document.querySelectorAll(what)].filter((e) => e.checkVisibility());
               return {
                 confirm: seen("[data-confirm]").length > 0,
                 throw: seen("[data-throw]").length > 0,

@@ -106,7 +106,7 @@ def served(app: Flask, port: int) -> Iterator[str]:
         app.extensions["companion"].table.close()
         server.task_dispatcher.shutdown(timeout=3)
         server.close()
-        thread.join(3)
+        thread.join(1)
 
 
 def main(folder: str, port: str, seed: str) -> None:

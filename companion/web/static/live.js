@@ -13,6 +13,7 @@ document.documentElement.classList.add("js");
 let address = location.pathname + location.search;
 let shown = live.dataset.version;
 let etag = "";
+let etagOf = ""; // the address that the etag speaks of
 let asked = 0; // fetches are numbered: an older answer never covers a newer one
 let answered = 0;
 let stream = null;
@@ -66,7 +67,7 @@ function keyOf(element) {
 async function refresh(url = address) {
   const number = ++asked;
   const headers = { "X-Fragment": "yes" };
-  if (url === address && etag) headers["If-None-Match"] = etag;
+  if (url === etagOf) headers["If-None-Match"] = etag;
   try {
     const answer = await fetch(url, { headers, cache: "no-store" });
     return await take(answer, url, number);
@@ -74,6 +75,11 @@ async function refresh(url = address) {
     lost();
     return false;
   }
+}
+
+function goTo(url) {
+  address = url;
+  return refresh();
 }
 
 async function take(answer, url, number) {
@@ -85,10 +91,10 @@ async function take(answer, url, number) {
   if (answer.status === 304) return true;
   if (!answer.ok) return false;
   const html = await answer.text();
-  if (number < answered) return true;
+  if (number < answered || url !== address) return true; // somebody has gone elsewhere meanwhile
   answered = number;
-  address = url;
   etag = answer.headers.get("ETag") || "";
+  etagOf = url;
   swap(html, answer.headers.get("X-Version"));
   return true;
 }
@@ -107,13 +113,13 @@ async function send(action, fields) {
     return true;
   }
   if (answer.ok) {
-    const home = location.pathname;
-    if (new URLSearchParams(fields).get("back") === home.slice(1)) return take(answer, home, number);
-    return refresh(home);
+    address = location.pathname;
+    const back = new URLSearchParams(fields).get("back");
+    return back === address.slice(1) ? take(answer, address, number) : refresh();
   }
   const problem = await answer.json().catch(() => ({}));
   tell(problem.error || answer.statusText);
-  return refresh(location.pathname);
+  return goTo(location.pathname);
 }
 
 async function deed(form) {
@@ -243,11 +249,11 @@ document.addEventListener("click", (event) => {
     url.searchParams.set("d", typed.dice.join(","));
     typed.busy += 1;
     const mine = typed;
-    refresh(url.pathname + url.search).finally(() => (mine.busy -= 1));
+    goTo(url.pathname + url.search).finally(() => (mine.busy -= 1));
     return;
   }
   typed = null;
-  refresh(url.pathname + url.search);
+  goTo(url.pathname + url.search);
 });
 
 // The table screen: the space bar is the button, and the camera's picture is renewed.
