@@ -165,6 +165,20 @@ def test_a_nudge_into_doubt_withdraws_the_roll() -> None:
     assert watch.standing is None
 
 
+def test_a_nudge_back_out_of_doubt_is_read_again() -> None:
+    watch = Watch(WORMS)
+    first = rolled("1", "2", "3")
+    cocked = reading(
+        spot("worm:1", (100, 200)), spot("worm:2", (190, 200)), spot("worm:3", (330, 200), sure=False)
+    )
+    elsewhere = reading(spot("worm:1", (100, 200)), spot("worm:2", (190, 200)), spot("worm:5", (330, 230)))
+    told = shown(
+        watch, *settled(first), *settled(cocked), *settled(elsewhere), *settled(cocked), *settled(elsewhere)
+    )
+    assert [type(one) for one in told] == [Trusted, Doubt, Trusted, Doubt, Trusted]
+    assert watch.standing is told[-1]
+
+
 def test_the_dice_of_the_throw_before_are_no_new_roll() -> None:
     """Set aside by hand: the others still lie as they lay, and everything due is there, but nobody threw."""
     before = reading(*(spot("worm:2", (100 + 90 * n, 200)) for n in range(5)), due=5)

@@ -68,6 +68,7 @@ class Watch:
         self._limits = limits
         self._old: tuple[Spotted, ...] = before.dice if before else ()
         self._moved = False
+        self._thrown = False
         self._latest: deque[Reading] = deque(maxlen=limits.agreeing)
         self._looks = 0
 
@@ -99,12 +100,12 @@ class Watch:
         if not agreed and self._looks < self._limits.patience:
             return None
         fresh = len(self._fresh(reading.dice))
-        if not fresh:
+        if not fresh and (self.standing is not None or not self._thrown or not reading.roll):
             self.decided = True
             return None
         if not agreed or not reading.roll:
             return self._doubt(reading, image)
-        if self.standing is None and fresh < self._due:
+        if not self._thrown and fresh < self._due:
             few = Sentence(
                 "Only %(moved)s of %(due)s dice have moved: throw them all.",
                 (("moved", str(fresh)), ("due", str(self._due))),
@@ -119,7 +120,7 @@ class Watch:
             away = self._from_tray
             roll = tuple(one.die for one in sorted(dice, key=lambda one: away(centre(one))))
         self.standing = Trusted(roll, confidence / len(self._latest), reading, self._from_tray is not None)
-        self.decided = True
+        self.decided = self._thrown = True
         self._old = reading.dice
         return self.standing
 
