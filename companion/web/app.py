@@ -19,6 +19,7 @@ from companion.web.api import api
 from companion.web.around import around
 from companion.web.asking import Malformed, NotYours
 from companion.web.drawing import add_filters
+from companion.web.ending import breakdown, part_words, rating_words, tie_words
 from companion.web.joining import address, qr
 from companion.web.lobby import lobby
 from companion.web.pages import PLACES, pages
@@ -89,6 +90,10 @@ def _templates(app: Flask) -> None:
         sheet_of=sheet_of,
         address=address,
         qr=qr,
+        breakdown=breakdown,
+        part_words=part_words,
+        tie_words=tie_words,
+        rating_words=rating_words,
         GAMES=GAMES,
         LANGUAGES=LANGUAGES,
         language=lambda: str(get_locale()),

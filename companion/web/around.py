@@ -1,17 +1,23 @@
-"""The pages around the game: its rules."""
+"""The pages around the game: its rules, its history, and all sheets to keep."""
 
 from __future__ import annotations
 
-from flask import Blueprint, abort, request
+from datetime import datetime
+
+from flask import Blueprint, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
-from flask_babel import get_locale
+from flask_babel import format_date, get_locale
 
 from companion.games import GAMES
 from companion.web.pages import living
-from companion.web.room import view, who
+from companion.web.room import room, view, who
 from companion.web.rules import rules_context, rules_template
+from companion.web.sheets import sheet_of
 
 around = Blueprint("around", __name__)
+
+A_PAGE = 100
+"""So many entries of the history a page: a long evening has over a thousand."""
 
 
 @around.get("/rules")
@@ -27,3 +33,28 @@ def rules() -> ResponseReturnValue:
     context = rules_context(GAMES[key], options, seats, now.state if on_table else None)
     told = {"rules": rules_template(key, str(get_locale())), "on_table": on_table, **context}
     return living("rules_page.html", "rules_live.html", {"view": now, "who": who(), **told})
+
+
+@around.get("/history")
+def history() -> ResponseReturnValue:
+    """Every entry of this game, the newest first, a page at a time."""
+    now = view()
+    told = room().chronicle.told(room().table, now)
+    until = request.args.get("until", "")
+    last = min(int(until), len(told)) if until.isdecimal() else len(told)
+    first = max(0, last - A_PAGE)
+    context = {"view": now, "who": who(), "sheet": sheet_of(now.lobby.key), "told": told[first:last][::-1]}
+    context |= {"earlier": first, "newest": last == len(told)}
+    return living("history.html", "history_live.html", context)
+
+
+@around.get("/sheets")
+def sheets() -> ResponseReturnValue:
+    """All sheets on one page, to print or to keep as a picture."""
+    now = view()
+    if now.state is None:
+        return redirect(url_for("pages.home"), 303)
+    began = next((line.at for line in room().table.history()), None)
+    day = format_date(datetime.fromtimestamp(began)) if began else ""
+    context = {"view": now, "who": who(), "sheet": sheet_of(now.lobby.key), "day": day}
+    return living("all_sheets.html", "all_sheets_live.html", context)

@@ -11,6 +11,7 @@ from flask_babel import gettext
 from companion.games.core import IllegalOption
 from companion.games.dicy_cards import cards as dicy
 from companion.games.geizen import board as geizen
+from companion.table import Refused
 from companion.web import acts, copies
 from companion.web.asking import Ask, Malformed
 from companion.web.pages import back
@@ -174,6 +175,15 @@ def start() -> ResponseReturnValue:
 @lobby.post("/put_away")
 def put_away() -> ResponseReturnValue:
     """End this game as it is."""
+    room().table.put_away()
+    return back()
+
+
+@lobby.post("/next_game")
+def next_game() -> ResponseReturnValue:
+    """After the game: a lobby with the same players."""
+    if view().phase != "over":
+        raise Refused("the game is not over yet")
     room().table.put_away()
     return back()
 

@@ -33,6 +33,8 @@ PLACES = {
     "table": "pages.table",
     "host": "pages.host",
     "rules": "around.rules",
+    "history": "around.history",
+    "sheets": "around.sheets",
 }
 """Where a form may lead back to."""
 

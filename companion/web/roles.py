@@ -57,6 +57,8 @@ ROLES: dict[str, Role] = {
     "pages.live": Role.ANYONE,
     # the pages around the game
     "around.rules": Role.ANYONE,
+    "around.history": Role.ANYONE,
+    "around.sheets": Role.ANYONE,
     # what a seat does on its page
     "play.choose": Role.SEAT,
     "play.confirm": Role.AT_THE_TABLE,
@@ -77,6 +79,7 @@ ROLES: dict[str, Role] = {
     "lobby.board": Role.FIRST,
     "lobby.keep_board": Role.FIRST,
     "lobby.start": Role.FIRST,
+    "lobby.next_game": Role.FIRST,
     "lobby.put_away": Role.HOST,
     "lobby.rename": Role.HOST,
     "lobby.hand_over": Role.HOST,

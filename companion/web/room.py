@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from flask import current_app, g, request
 
 from companion.table import Table, View
+from companion.web.history import Chronicle
 from companion.web.roles import PinTries, Tokens, Who
 
 
@@ -24,6 +25,7 @@ class Room:
     live_picture: Callable[[], bytes] | None = None
     addresses: Sequence[str] = ()
     facts: Callable[[], Mapping[str, object]] | None = None
+    chronicle: Chronicle = field(default_factory=Chronicle)
     boot: str = field(default_factory=lambda: secrets.token_hex(3))
     """Names this run of the server: versions are counted anew after a restart."""
 
