@@ -15,6 +15,8 @@ from companion.vision.reading import Image
 
 AIM_MARGIN = 0.27
 """Part of the crop's side left around the expected face: room for a face that lies elsewhere."""
+SAME_FACE = 0.5
+"""Faces nearer to each other than this part of an edge are one: dice cannot lie in each other."""
 _SQUARE = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float32)
 
 
@@ -25,16 +27,33 @@ class Aim:
         self._session = session(path, threads)
 
     def corrected(self, picture: Image, finds: Sequence[Find]) -> list[Find]:
-        """The same finds with their corners set right."""
+        """The finds with their corners set right; of two that turn out to be one face, the likelier."""
         if not finds:
             return []
         starts = [squared(find.corners) for find in finds]
         crops = np.stack([rectified(picture, start, SIZE, AIM_MARGIN) for start in starts])
         told = self._session.run(None, {"crops": planes(crops.astype(np.float32) / np.float32(255))})[0]
-        return [
-            Find(find.score, find.box, placed(start, offsets.reshape(4, 2)), find.states)
-            for find, start, offsets in zip(finds, starts, told, strict=True)
-        ]
+        return different(
+            [
+                Find(find.score, find.box, placed(start, offsets.reshape(4, 2)), find.states)
+                for find, start, offsets in zip(finds, starts, told, strict=True)
+            ]
+        )
+
+
+def different(finds: Sequence[Find]) -> list[Find]:
+    """One find a face, the likeliest first."""
+    kept: list[Find] = []
+    for find in sorted(finds, key=lambda each: -each.score):
+        reach = SAME_FACE * edge(find.corners)
+        if all(np.hypot(*(find.corners.mean(axis=0) - other.corners.mean(axis=0))) > reach for other in kept):
+            kept.append(find)
+    return kept
+
+
+def edge(corners: Floats) -> float:
+    """The edge of a square as large as the face."""
+    return float(np.sqrt(max(cv2.contourArea(corners.astype(np.float32)), 16.0)))
 
 
 def squared(corners: Floats) -> Floats:
@@ -44,7 +63,7 @@ def squared(corners: Floats) -> Floats:
     ideal = _SQUARE.astype(np.float64)
     cos, sin = float((away * ideal).sum()), float((ideal[:, 0] * away[:, 1] - ideal[:, 1] * away[:, 0]).sum())
     angle = np.arctan2(sin, cos)
-    half = float(np.sqrt(max(cv2.contourArea(corners.astype(np.float32)), 16.0))) / 2
+    half = edge(corners) / 2
     turn = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
     return np.asarray(middle + half * ideal @ turn, np.float32)
 

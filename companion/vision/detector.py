@@ -18,6 +18,8 @@ STRIDE = 4
 """Pixels of the network's input a cell of its map covers."""
 LONG_SIDES = (640, 256)
 """Longer side of the picture in pixels for each pass: most dice, then those that fill the picture."""
+RANGES = ((0.0, 150.0), (48.0, 256.0))
+"""Sizes in pixels that each pass is believed about: a heap of small dice must not pass for a large one."""
 CLOSE_SIDE = 1280
 """Longer side of one more pass when the first finds only tiny dice."""
 TINY = 17.0
@@ -25,7 +27,7 @@ TINY = 17.0
 LEAST_SCORE = 0.12
 """Peaks below this are never dice; those just above may be, when a die is missing."""
 SAME_DIE = 0.45
-"""Overlap (of the smaller box or of the union) above which two finds are one die."""
+"""Shared part of two boxes above which two finds are one die."""
 STATES = ("flat", "cocked", "cut_off", "stacked")
 
 
@@ -61,8 +63,9 @@ class Detector:
         """Everything in the picture that may be a die, the likeliest first."""
         longer = max(image.shape[:2])
         finds: list[Find] = []
-        for side in LONG_SIDES:
-            finds += self._pass(image, side / longer)
+        for side, (least, most) in zip(LONG_SIDES, RANGES, strict=True):
+            scale = side / longer
+            finds += [find for find in self._pass(image, scale) if least <= find.size * scale <= most]
         close = CLOSE_SIDE / longer
         first = LONG_SIDES[0] / longer
         sizes = [find.size * first for find in finds if find.score > 0.3]
@@ -111,7 +114,7 @@ def grown(find: Find, factors: Floats) -> Find:
 
 
 def overlap(one: Find, other: Find) -> float:
-    """How much of the smaller top face or of both boxes two finds share."""
+    """The shared part of two boxes, of the area of both."""
     left, top = np.maximum(one.box[:2], other.box[:2])
     right, bottom = np.minimum(one.box[2:], other.box[2:])
     shared = max(0.0, float(right - left)) * max(0.0, float(bottom - top))
