@@ -16,7 +16,7 @@ from companion.vision.train.targets import UNIT
 
 RAW = 20
 """0 heat; 1–4 log distances to the box; 5–6 middle of the face; 7 log size; 8–9 turn; 10–11 shear;
-12–13 perspective; 14–17 states; 18–19 reserved."""
+12–13 perspective; 14–17 states; 18 whether this cell lies on an upper face; 19 reserved."""
 
 
 def _conv(inside: int, outside: int, stride: int = 1, kernel: int = 3) -> nn.Sequential:
@@ -40,20 +40,50 @@ class _Twice(nn.Module):  # type: ignore[misc]
         return out
 
 
+class _Edges(nn.Module):  # type: ignore[misc]
+    """How strong edges are and which way they run, as waves of twice and four times their angle.
+
+    A square's four edges agree in the fourfold wave, so its turn can be read off by averaging; without this
+    the network is very slow to find that out.
+    """
+
+    sobel: Tensor
+
+    def __init__(self) -> None:
+        super().__init__()
+        across = torch.tensor([[-1.0, 0, 1], [-2, 0, 2], [-1, 0, 1]]) / 4
+        grey = torch.tensor([0.3, 0.5, 0.2])[None, :, None, None]
+        self.register_buffer("sobel", torch.stack([across, across.T])[:, None] * grey, persistent=False)
+
+    def forward(self, image: Tensor) -> Tensor:
+        """Five channels at a quarter of the picture's size."""
+        slope = nn.functional.conv2d(image, self.sobel, stride=2, padding=1)
+        x, y = slope[:, :1], slope[:, 1:]
+        strength = torch.sqrt(x * x + y * y + 1e-6)
+        scale = 1 / (strength * (strength + 0.05))
+        cos2, sin2 = (x * x - y * y) * scale, 2 * x * y * scale
+        sure = 1 / (strength / (strength + 0.05) + 1e-3)
+        cos4, sin4 = (cos2 * cos2 - sin2 * sin2) * sure, 2 * cos2 * sin2 * sure
+        waves = torch.cat([cos2, sin2, cos4, sin4, strength / (strength + 0.05)], 1)
+        return nn.functional.avg_pool2d(waves, 2)
+
+
 class Finder(nn.Module):  # type: ignore[misc]
-    """About 0.5 million parameters, 1.3 GFLOPs at 640 × 480."""
+    """About 0.5 million parameters, 1.5 GFLOPs at 640 × 480."""
 
     def __init__(self) -> None:
         super().__init__()
         self.stem = _conv(3, 12, 2)
         self.quarter = _conv(12, 24, 2)
+        self.edges = _Edges()
+        self.edged = nn.Conv2d(5, 24, 1)
         self.eighth = nn.Sequential(_conv(24, 40, 2), _conv(40, 40))
         self.sixteenth = nn.Sequential(_conv(40, 64, 2), _Twice(64))
         self.deep = nn.Sequential(_conv(64, 96, 2), _Twice(96))
         self.join16 = nn.Conv2d(96, 64, 1)
         self.up16 = _conv(64, 64)
         self.join8 = nn.Conv2d(64, 40, 1)
-        self.up8 = _conv(40, 40)
+        self.up8 = nn.Sequential(_conv(40, 40), _Twice(40))
         self.join4 = nn.Conv2d(40, 24, 1)
         self.up4 = _conv(24, 32)
         self.head = nn.Conv2d(32, RAW, 1)
@@ -66,7 +96,7 @@ class Finder(nn.Module):  # type: ignore[misc]
     def forward(self, image: Tensor) -> Tensor:
         """The raw map of a batch of pictures, RGB from 0 to 1."""
         grow = nn.functional.interpolate
-        four = self.quarter(self.stem(image - 0.45))
+        four = self.quarter(self.stem(image - 0.45)) + self.edged(self.edges(image))
         eight = self.eighth(four)
         sixteen = self.sixteenth(eight)
         deep = self.deep(sixteen)

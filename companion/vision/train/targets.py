@@ -21,9 +21,9 @@ LEAST_PIXELS = 7.0
 LEAST_VISIBLE = 0.35
 LARGE = 150.0
 """Boxes in a crop are rarely larger than this."""
-ROWS = 21
+ROWS = 22
 """Channels of a target: 0 heat, 1 weight of the heat, 2 weight of the rest, 3 weight of the face, 4–7 log
-distances, 8–9 middle, 10 log size, 11–12 turn, 13–14 shear, 15–16 perspective, 17–20 states."""
+distances, 8–9 middle, 10 log size, 11–12 turn, 13–14 shear, 15–16 perspective, 17–20 states, 21 face."""
 
 
 @dataclass(slots=True, eq=False)
@@ -192,7 +192,6 @@ def target(dice: list[Marked], edge: int) -> Floats:
     cells = edge // STRIDE
     out = np.zeros((ROWS, cells, cells), np.float32)
     out[1] = 1
-    xs = (np.arange(cells, dtype=np.float32) + 0.5) * STRIDE
     order = sorted(dice, key=lambda d: -float(np.prod(d.box[2:] - d.box[:2])))
     wanted = []
     for die in order:
@@ -203,8 +202,9 @@ def target(dice: list[Marked], edge: int) -> Floats:
             out[1, max(top, 0) : low + 1, max(left, 0) : right + 1] = 0
         else:
             wanted.append(die)
+    claim = np.zeros((cells, cells), np.float32)
     for die in wanted:
-        _mark(die, out, xs, edge)
+        _mark(die, out, claim, edge)
     return out
 
 
@@ -218,7 +218,9 @@ def _covers(other: Marked, die: Marked) -> bool:
     )
 
 
-def _mark(die: Marked, out: Floats, xs: Floats, edge: int) -> None:
+def _mark(die: Marked, out: Floats, claim: Floats, edge: int) -> None:
+    """Write one die into the target, on the cells that no other die claims more strongly."""
+    xs = (np.arange(edge // STRIDE, dtype=np.float32) + 0.5) * STRIDE
     box, centre = die.box, die.centre
     size = float((box[2] - box[0] + box[3] - box[1]) / 2)
     if not (box[0] <= centre[0] <= box[2] and box[1] <= centre[1] <= box[3]):
@@ -231,10 +233,20 @@ def _mark(die: Marked, out: Floats, xs: Floats, edge: int) -> None:
     heat[row, column] = 1.0
     np.maximum(out[0], heat, out=out[0])
     out[1][heat > 0.3] = 1
-    near = (heat > 0.45) & (heat > out[2])
-    rows, columns = np.nonzero(near)
+    worth = np.where(heat > 0.45, heat, 0)
+    if die.corners is not None:
+        inside = np.zeros(heat.shape, np.uint8)
+        cv2.fillConvexPoly(inside, np.round((die.corners / STRIDE - 0.5) * 16).astype(np.int32), 1, shift=4)
+        np.maximum(out[21], inside, out=out[21])
+        worth = np.maximum(worth, 0.35 * inside)  # the whole face knows how it lies
+    worth *= (xs[None, :] > box[0]) & (xs[None, :] < box[2]) & (xs[:, None] > box[1]) & (xs[:, None] < box[3])
+    worth[row, column] = 1.0
+    nearest = worth > claim
+    claim[nearest] = worth[nearest]
+    rows, columns = np.nonzero(nearest)
     x, y = xs[columns], xs[rows]
-    out[2, rows, columns] = 0 if die.loose else heat[rows, columns]
+    worth = worth[rows, columns] * (4 / max(1.0, float(worth[rows, columns].sum())))  # each die counts alike
+    out[2, rows, columns] = 0 if die.loose else worth
     reach = np.stack([x - box[0], y - box[1], box[2] - x, box[3] - y])
     out[4:8, rows, columns] = np.log(np.maximum(reach, 1.0) / UNIT)
     out[3, rows, columns] = 0
@@ -247,7 +259,7 @@ def _mark(die: Marked, out: Floats, xs: Floats, edge: int) -> None:
     unit = turning / length
     fourth, shear, narrow = unit**4, counter / turning.conjugate() if length > 0.1 else 0j, other / unit**2
     clear = min(1.0, size / 24) * (0.3 if die.visible < 0.6 else 1.0)  # tiny faces teach little
-    out[3, rows, columns] = heat[rows, columns] * clear
+    out[3, rows, columns] = worth * clear
     spread = np.maximum(reach, 1.0).sum(0) / 2
     out[8, rows, columns] = (middle.real - x) / spread
     out[9, rows, columns] = (middle.imag - y) / spread

@@ -1,0 +1,121 @@
+"""The shipped detector: it is the one its card speaks of, keeps its contract, and finds rendered dice."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from companion.vision.detector import Detector, Find
+from companion.vision.models import session
+from companion.vision.train.targets import Marked, face_terms, marked, target
+from companion.vision.world import (
+    SETS,
+    Placed,
+    Scene,
+    View,
+    felt,
+    published_looks,
+    random_surface,
+    render,
+    resting,
+)
+
+MODELS = Path(__file__).parents[2] / "models"
+MODEL = MODELS / "detector.onnx"
+
+
+@pytest.fixture(scope="module")
+def detector() -> Detector:
+    return Detector(MODEL)
+
+
+def test_the_card_names_this_file():
+    card = (MODELS / "detector.md").read_text()
+    assert re.search(r"\b[0-9a-f]{64}\b", card)[0] == hashlib.sha256(MODEL.read_bytes()).hexdigest()
+
+
+def test_the_map_is_a_quarter_of_the_picture_whatever_its_size():
+    network = session(MODEL, 1)
+    for height, width in ((64, 96), (160, 128)):
+        found = network.run(None, {"image": np.zeros((1, 3, height, width), np.float32)})[0]
+        assert found.shape == (1, 19, height // 4, width // 4)
+        assert (found[:, 1:5] > 0).all()
+
+
+def _throw(game: str, seed: int) -> Scene:
+    rng = np.random.default_rng(seed)
+    looks = published_looks(game)
+    dice = []
+    for index, kind in enumerate(SETS[game]):
+        x, y = 34.0 * (index % 4) - 51, 40.0 * (index // 4) - 20
+        turn = resting(kind, str(rng.choice(list(_faces(kind)))), float(rng.uniform(0, 360)), looks[kind])
+        dice.append(Placed(kind, (x, y, 8.0), turn, looks[kind]))
+    view = View(640, 480, distance=420, focal=900, tilt=12, heading=float(rng.uniform(0, 360)))
+    return Scene(tuple(dice), view, felt((70, 90, 50)) if seed % 2 else random_surface(rng))
+
+
+def _faces(kind: str) -> tuple[str, ...]:
+    from companion.dice import KINDS
+
+    return KINDS[kind].faces
+
+
+@pytest.mark.parametrize(
+    ("game", "seed"), [("clever", 1), ("regenwormen", 3), ("keer_op_keer_2", 5), ("geizen", 7)]
+)
+def test_it_finds_every_die_of_a_throw_and_its_upper_face(detector, game, seed):
+    picture, labels = render(_throw(game, seed), np.random.default_rng(seed))
+    finds = [find for find in detector.find(picture) if find.score > 0.3]
+    assert len(finds) == len(labels)
+    for label in labels:
+        assert min(_corner_error(find, label.top_face) for find in finds) < 0.12, label
+
+
+def _corner_error(find: Find, wanted: tuple[tuple[float, float], ...]) -> float:
+    """Mean distance of the corners in widths of the die, whichever corner comes first."""
+    true = np.array(wanted)
+    wide = np.linalg.norm(true[1] - true[0])
+    return min(
+        float(np.linalg.norm(np.roll(find.corners, k, 0) - true, axis=1).mean() / wide) for k in range(4)
+    )
+
+
+def test_an_empty_table_has_no_dice(detector):
+    for seed in (2, 4, 6):
+        surface = random_surface(np.random.default_rng(seed))
+        picture, _ = render(Scene((), View(640, 480), surface), np.random.default_rng(seed))
+        assert [find for find in detector.find(picture) if find.score > 0.3] == []
+
+
+def test_the_terms_of_a_face_do_not_change_when_it_turns_by_a_quarter():
+    corners = np.array([[10.0, 12], [40, 8], [46, 41], [8, 44]], np.float32)
+    _, turning, other, counter = face_terms(corners)
+    _, turning2, other2, counter2 = face_terms(np.roll(corners, 1, axis=0))
+    assert turning**4 == pytest.approx(turning2**4)
+    assert counter / turning.conjugate() == pytest.approx(counter2 / turning2.conjugate())
+    assert other / turning**2 == pytest.approx(other2 / turning2**2)
+
+
+def test_the_target_says_where_the_die_is():
+    corners = np.array([[40, 40], [72, 40], [72, 72], [40, 72]], np.float32)
+    wanted = target([Marked(np.array([38, 38, 78, 84], np.float32), corners, "cocked", 1.0)], 128)
+    row, column = np.unravel_index(wanted[0].argmax(), wanted[0].shape)
+    assert (row, column) == (14, 14), "the cell over the middle of the face"
+    reach = np.exp(wanted[4:8, row, column]) * 16
+    assert reach == pytest.approx([58 - 38, 58 - 38, 78 - 58, 84 - 58])
+    assert wanted[17:21, row, column].tolist() == [0, 1, 0, 0]
+    assert wanted[11:13, row, column] == pytest.approx([-1, 0], abs=1e-6), "an upright square"
+
+
+def test_a_hidden_die_is_neither_wanted_nor_punished():
+    dice = marked(
+        ({"box": (30, 30, 40, 40), "top_face": ((30, 30), (70, 30), (70, 70), (30, 70)), "visible": 0.2},)
+    )
+    wanted = target(dice, 128)
+    assert wanted[0].max() == 0
+    assert wanted[1, 12, 12] == 0
+    assert wanted[1, 2, 2] == 1
