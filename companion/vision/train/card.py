@@ -63,9 +63,17 @@ def run(arguments: argparse.Namespace) -> int:
     card = arguments.models / "faces.md"
     text = card.read_text(encoding="utf-8").split("## Measured\n")[0] if card.exists() else "# faces.onnx\n\n"
     card.write_text(text + "".join(parts), encoding="utf-8")
-    for name in ("detector", "faces", "colours"):
-        print(name, checksum(arguments.models / f"{name}.onnx"))  # noqa: T201
+    for name in ("corners", "faces", "colours"):
+        stamp(arguments.models, name)
     return 0
+
+
+def stamp(models: Path, name: str) -> None:
+    """Write a model's size and checksum into its card."""
+    card, model = models / f"{name}.md", models / f"{name}.onnx"
+    lines = [line for line in card.read_text(encoding="utf-8").splitlines() if not line.startswith("SHA-256")]
+    lines.insert(2, f"SHA-256 `{checksum(model)}`, {model.stat().st_size:,} bytes.")
+    card.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def checksum(path: Path) -> str:

@@ -76,7 +76,7 @@ def missed(crop: Bytes, chance: np.random.Generator) -> tuple[Bytes, NDArray[np.
     """
     square = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float64)
     lean = chance.uniform(0, np.pi)
-    squeeze = 1 - abs(chance.normal(0, 0.13))
+    squeeze = chance.uniform(0.5, 1) if chance.random() < 0.3 else 1 - abs(chance.normal(0, 0.13))
     along = np.array([[np.cos(lean), np.sin(lean)], [-np.sin(lean), np.cos(lean)]])
     turn = chance.uniform(-np.pi, np.pi)
     spin = np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
