@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from flask import Blueprint, abort, redirect, request, url_for
+from flask import Blueprint, abort, make_response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_babel import format_date, get_locale
 
 from companion.games import GAMES
+from companion.table import Refused
 from companion.web.pages import living
+from companion.web.roles import A_YEAR, SEAT_COOKIE
 from companion.web.room import room, view, who
 from companion.web.rules import rules_context, rules_template
 from companion.web.sheets import sheet_of
@@ -58,3 +60,29 @@ def sheets() -> ResponseReturnValue:
     day = format_date(datetime.fromtimestamp(began)) if began else ""
     context = {"view": now, "who": who(), "sheet": sheet_of(now.lobby.key), "day": day}
     return living("all_sheets.html", "all_sheets_live.html", context)
+
+
+@around.get("/take/<token>")
+def take(token: str) -> ResponseReturnValue:
+    """A seat that was handed over: shown first, since a preview of the link must not take it."""
+    seat = view().lobby.seat_of(room().tokens.player_of(token))
+    player = None if seat is None else view().lobby.players[seat]
+    page = render_template("take.html", player=player, token=token, view=view(), who=who())
+    return page, 200 if player else 404
+
+
+@around.post("/take/<token>")
+def sit(token: str) -> ResponseReturnValue:
+    """This phone goes on for that seat."""
+    seat = view().lobby.seat_of(room().tokens.player_of(token))
+    if seat is None:
+        raise Refused("that seat has been given to somebody else")
+    answer = make_response(redirect(url_for("pages.seat"), 303))
+    answer.set_cookie(SEAT_COOKIE, token, max_age=A_YEAR, httponly=True, samesite="Lax")
+    return answer
+
+
+@around.get("/trouble")
+def trouble() -> ResponseReturnValue:
+    """Something is wrong at the table: what to do about it."""
+    return living("trouble.html", "trouble_live.html", {"view": view(), "who": who()})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import SystemRandom
 
-from flask import Blueprint, flash, redirect, render_template, request, url_for
+from flask import Blueprint, flash, make_response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext
 
@@ -16,7 +16,7 @@ from companion.web import acts, copies
 from companion.web.asking import Ask, Malformed
 from companion.web.pages import back
 from companion.web.problems import problem_words
-from companion.web.roles import Role
+from companion.web.roles import FOR_COOKIE, Role
 from companion.web.room import room, view, who
 
 lobby = Blueprint("lobby", __name__, url_prefix="/lobby")
@@ -198,10 +198,51 @@ def rename() -> ResponseReturnValue:
 
 @lobby.post("/hand_over")
 def hand_over() -> ResponseReturnValue:
-    """Let a bot, or a guest on the host's phone, go on for a seat."""
+    """Let another phone, somebody's guest or a bot go on for a seat."""
     ask = _ask()
-    plays = ask.text("plays")
-    room().table.hand_over(ask.number("seat"), plays, who().player if plays == "guest" else "")
+    seat, to = ask.number("seat"), ask.text("plays")
+    if to == "phone":
+        room().table.hand_over(seat)
+        return redirect(url_for("pages.host", seat=seat), 303)
+    keeper = ""
+    if to.startswith("guest."):
+        players, place = view().lobby.players, to.removeprefix("guest.")
+        if not place.isdecimal() or int(place) >= len(players) or int(place) == seat:
+            raise Malformed("there is no such phone")
+        to, keeper = "guest", players[int(place)].id
+    room().table.hand_over(seat, to, keeper)
+    return back()
+
+
+@lobby.post("/stand_in")
+def stand_in() -> ResponseReturnValue:
+    """The host answers for a seat on this phone, or no longer."""
+    ask, hands = _ask(), set(who().hands) - {view().lobby.seat_of(who().player)}
+    seat = ask.number("seat")
+    if not 0 <= seat < len(view().lobby.players):
+        raise Refused("there is no seat %(seat)s", seat=seat)
+    seats = hands | {seat} if ask.flag("on") else hands - {seat}
+    answer = make_response(redirect(url_for("pages.seat" if ask.flag("on") else "pages.host"), 303))
+    answer.set_cookie(FOR_COOKIE, ".".join(map(str, sorted(seats))), httponly=True, samesite="Lax")
+    return answer
+
+
+@lobby.post("/step_out")
+def step_out() -> ResponseReturnValue:
+    """A player leaves in the middle of the game: a bot goes on for that seat."""
+    ask = _ask()
+    seat = ask.seat()
+    if view().phase == "lobby":
+        room().table.leave(seat)
+    else:
+        room().table.hand_over(seat, "greedy")
+    return redirect(url_for("pages.home"), 303)
+
+
+@lobby.post("/take_up")
+def take_up() -> ResponseReturnValue:
+    """Go on with a game that was put away; the one on the table is put away instead."""
+    room().table.take_up(_ask().number("game"))
     return back()
 
 

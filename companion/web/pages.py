@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+from datetime import datetime
+from itertools import islice
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -12,11 +14,13 @@ from flask_babel import get_locale
 
 from companion.advice import BOTS
 from companion.dice import Seat
+from companion.games import GAMES
 from companion.table import Refused, View
 from companion.web import acts
 from companion.web.asking import Ask, Malformed
 from companion.web.copies import kept_sets
 from companion.web.draft import Draft
+from companion.web.joining import address
 from companion.web.roles import A_YEAR, HOST_COOKIE, SCREEN_COOKIE, SEAT_COOKIE, Role
 from companion.web.room import look_again, room, view, who
 from companion.web.rules import rules_context
@@ -35,8 +39,11 @@ PLACES = {
     "rules": "around.rules",
     "history": "around.history",
     "sheets": "around.sheets",
+    "trouble": "around.trouble",
 }
 """Where a form may lead back to."""
+SHOWN_GAMES = 8
+"""So many games that were put away are offered to the host."""
 
 
 def version(now: View) -> str:
@@ -82,7 +89,33 @@ def table() -> ResponseReturnValue:
 @pages.get("/host")
 def host() -> ResponseReturnValue:
     """The host's page."""
-    return living("host.html", "host_live.html", {"view": view(), "who": who(), "bots": tuple(BOTS)})
+    now, seat = view(), request.args.get("seat", "")
+    taking = None
+    if seat.isdecimal() and int(seat) < len(now.lobby.players) and who().host:
+        taking = now.lobby.players[int(seat)]
+    context = {"view": now, "who": who(), "bots": tuple(BOTS), "taking": taking, "acting": None}
+    context["put_away"] = _put_away(now) if who().host else []
+    if taking:
+        context["link"] = f"{address()}{url_for('around.take', token=room().tokens.of_player(taking.id))}"
+    return living("host.html", "host_live.html", context)
+
+
+def _put_away(now: View) -> list[dict[str, Any]]:
+    """The games that can be taken up again, the newest first."""
+    unfinished = (
+        game
+        for game in room().table.games()
+        if game.phase == "playing" and game.id != now.game_id and game.key in GAMES
+    )
+    return [
+        {
+            "id": game.id,
+            "title": GAMES[game.key].title,
+            "names": [player["name"] for player in game.lobby["players"]],
+            "when": datetime.fromtimestamp(game.at),
+        }
+        for game in islice(unfinished, SHOWN_GAMES)
+    ]
 
 
 @pages.post("/host")

@@ -64,6 +64,13 @@ def throw() -> ResponseReturnValue:
     return back()
 
 
+@play.post("/throw_again")
+def throw_again() -> ResponseReturnValue:
+    """What was read does not count; the dice are thrown once more."""
+    room().table.throw_again()
+    return back()
+
+
 @play.post("/rematch")
 def rematch() -> ResponseReturnValue:
     """The same once more."""

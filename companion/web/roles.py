@@ -16,6 +16,8 @@ from companion.dice import Seat
 from companion.table import Refused, View
 
 SEAT_COOKIE, HOST_COOKIE, SCREEN_COOKIE = "companion_seat", "companion_host", "companion_screen"
+FOR_COOKIE = "companion_for"
+"""The seats that the host answers for on this phone, such as that of a player who left."""
 A_YEAR = 365 * 24 * 3600
 
 
@@ -85,6 +87,13 @@ ROLES: dict[str, Role] = {
     "lobby.hand_over": Role.HOST,
     "lobby.undo_all": Role.HOST,
     "lobby.auto_confirm": Role.HOST,
+    "lobby.take_up": Role.HOST,
+    "lobby.stand_in": Role.HOST,
+    "lobby.step_out": Role.SEAT,
+    "around.take": Role.ANYONE,
+    "around.sit": Role.ANYONE,
+    "around.trouble": Role.ANYONE,
+    "play.throw_again": Role.ACTIVE,
 }
 
 
@@ -158,14 +167,23 @@ class Tokens:
         shown = [header] if header else [token for token in cookies if token]
         known = dict(self._read(token) for token in shown)
         player = known.get("player", "")
-        seat = view.lobby.seat_of(player) if player else None
+        own = view.lobby.seat_of(player) if player else None
+        host = known.get("host") == self._pin_mark
+        hands = view.lobby.hands_of(player) if own is not None else ()
+        if host:
+            hands += tuple(s for s in _stands_in(request, len(view.lobby.players)) if s not in hands)
         return Who(
-            player=player if seat is not None else "",
-            seat=seat,
-            hands=view.lobby.hands_of(player) if seat is not None else (),
-            host=known.get("host") == self._pin_mark,
+            player=player if own is not None else "",
+            seat=next(iter(hands), None) if own is None else own,
+            hands=hands,
+            host=host,
             screen=known.get("screen") == "table",
         )
+
+    def player_of(self, token: str) -> str:
+        """The player whom a seat's token names; empty if it is none."""
+        kind, value = self._read(token)
+        return value if kind == "player" else ""
 
     def _read(self, token: str) -> tuple[str, str]:
         try:
@@ -173,6 +191,11 @@ class Tokens:
         except (BadSignature, ValueError, TypeError):
             return "", ""
         return str(kind), str(value)
+
+
+def _stands_in(request: Request, seats: int) -> tuple[Seat, ...]:
+    words = request.cookies.get(FOR_COOKIE, "").split(".")
+    return tuple(int(word) for word in words if word.isdecimal() and int(word) < seats)
 
 
 class PinTries:
