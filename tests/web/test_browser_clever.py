@@ -1,0 +1,137 @@
+"""Clever on phones, in a real browser: the first turns touched, the rest played in a hurry to the end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser
+
+from tests.web.hurry import hurry
+from tests.web.phones import Phone, Server, chromium
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
+
+AREAS = {"yellow", "blue", "green", "orange", "purple"}
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as browser:
+        yield browser
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Server]:
+    server = Server(tmp_path, seed=5)
+    server.start()
+    yield server
+    server.close()
+
+
+def seated(browser: Browser, server: Server, *names: str) -> list[Phone]:
+    server.open("clever")
+    phones = [Phone(browser, server.url, width=360 if n else 390) for n in range(len(names))]
+    for phone, name in zip(phones, names, strict=True):
+        phone.join(name)
+    phones[0].tap("[data-start]")
+    for phone in phones:
+        phone.see(".cl")
+    return phones
+
+
+def throw(phone: Phone) -> None:
+    phone.tap("[data-throw]")
+    phone.tap("[data-confirm]")
+    phone.see(".cl-die.can")
+
+
+def taps(phone: Phone, state: str) -> set[str]:
+    found = phone.page.eval_on_selector_all(
+        f'[data-sheet="mine"] [data-tap].{state}', "all => all.map((e) => e.dataset.tap)"
+    )
+    return set(found)
+
+
+def take(phone: Phone, tap: str) -> None:
+    """Touch something twice: the first touch selects, the second takes."""
+    version = phone.version()
+    phone.tap(f'[data-tap="{tap}"]')
+    phone.see("#dock [data-choice]")
+    phone.tap(f'[data-tap="{tap}"]')
+    phone.changed(version)
+
+
+def test_two_phones_play_clever_to_its_end(browser: Browser, server: Server) -> None:
+    anna, bram = seated(browser, server, "Anna", "Bram")
+    throw(anna)
+    fields = taps(anna, "can")
+    assert {"die-white", "die-yellow", "green", "orange", "purple"} <= fields
+
+    # a die narrows to its fields, and another die moves the selection
+    anna.tap('[data-tap="die-yellow"]')
+    yellow = taps(anna, "can")
+    assert yellow and all(tap.startswith("yellow-") for tap in yellow)
+    anna.tap('[data-tap="die-white"]')
+    assert taps(anna, "on") == {"die-white"}
+    assert {"green", "orange", "purple"} <= taps(anna, "can")
+    # a field narrows to the dice that may go there
+    anna.tap("#dock .quiet")
+    anna.tap('[data-tap="orange"] .next')
+    assert taps(anna, "can") == {"die-orange", "die-white"}
+    anna.tap('[data-tap="die-orange"]')
+    assert "oranje" in anna.page.inner_text("#dock [data-choice]")
+    version = anna.version()
+    anna.tap('[data-tap="die-orange"]')
+    anna.changed(version)
+    assert anna.page.inner_text('[data-tap="orange"] .cl-f >> nth=0').startswith(tuple("123456"))
+    assert anna.page.inner_text(".cl-totals .cl-orange .cl-gain").startswith("+")
+
+    # somebody else looks at the sheet, and taps there change nothing
+    bram.tap(".player:not(.own)")
+    bram.see('[data-sheet="other"] .cl')
+    assert bram.page.inner_text('[data-sheet="other"] .cl-totals .cl-orange dd').strip() != "0"
+    bram.tap('[data-sheet="other"] [data-tap="green"]')
+    assert bram.page.locator("#dock.open").count() == 0
+    bram.page.goto(server.url + "/seat")
+
+    # what cannot be tapped says why
+    bram.tap('[data-tap="blue-12"]')
+    bram.see("#toast.shown")
+    assert bram.page.inner_text("#toast") == "Je hebt nu niets te kiezen."
+
+    told = hurry(anna, bram)
+    assert AREAS <= {area for each in told for area in each["areas"]}
+    assert all(each["offered"] > 10 for each in told)
+    scores = {phone.page.inner_text(".result ol") for phone in (anna, bram)}
+    assert len(scores) == 1
+    assert all(phone.problems == [] for phone in (anna, bram))
+    assert anna.page.locator(".cl-rounds .at").inner_text().startswith("6")
+
+
+def test_clever_alone_to_its_end(browser: Browser, server: Server) -> None:
+    (anna,) = seated(browser, server, "Anna")
+    throw(anna)
+    take(anna, "green")
+    assert "×" not in anna.page.inner_text('[data-tap="green"] .cl-f >> nth=0')
+    assert anna.page.locator('[data-tap="green"] .cl-f.x').count() == 1
+    (told,) = hurry(anna)
+    assert set(told["areas"]) >= AREAS
+    total = int(anna.page.inner_text(".cl-all dd"))
+    assert str(total) in anna.page.inner_text(".result")
+    assert anna.problems == []
+
+
+def test_every_target_is_large_enough(browser: Browser, server: Server) -> None:
+    anna, bram = seated(browser, server, "Anna", "Bram")
+    throw(anna)
+    for phone in (anna, bram):
+        small = phone.page.eval_on_selector_all(
+            '[data-sheet="mine"] [data-tap]',
+            """all => all.map((e) => [e.dataset.tap, e.getBoundingClientRect()])
+                 .filter(([, r]) => r.width < 44 || r.height < 44).map(([tap, r]) => [tap, r.width, r.height])""",
+        )
+        assert small == []
+        wide = phone.page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        assert wide <= 0, "nothing sticks out to the side"
