@@ -19,6 +19,7 @@ let answered = 0;
 let stream = null;
 let heard = 0;
 let lostTimer = 0;
+let leaving = false; // a plain form is on its way to another page
 const sources = new Map();
 for (const part of parts(live)) sources.set(part.dataset.part, part.outerHTML);
 
@@ -65,6 +66,7 @@ function keyOf(element) {
 }
 
 async function refresh(url = address) {
+  if (leaving) return false;
   const number = ++asked;
   const headers = { "X-Fragment": "yes" };
   if (url === etagOf) headers["If-None-Match"] = etag;
@@ -84,6 +86,7 @@ function goTo(url) {
 
 async function take(answer, url, number) {
   found();
+  if (leaving) return false;
   if (answer.redirected && new URL(answer.url).pathname !== new URL(url, location).pathname) {
     location.assign(answer.url);
     return false;
@@ -151,7 +154,7 @@ function keep(action, fields) {
 async function sendKept() {
   const waiting = kept();
   if (!waiting.length) return;
-  sessionStorage.removeItem(KEPT);
+  sessionStorage.removeItem(KEPT); // first, so that nothing is sent twice
   for (const [n, [action, fields]] of waiting.entries()) {
     try {
       await send(action, fields);
@@ -176,6 +179,7 @@ function lost(now = false) {
 function found() {
   clearTimeout(lostTimer);
   banner.hidden = true;
+  sendKept();
 }
 
 function listen() {
@@ -185,7 +189,6 @@ function listen() {
   stream.onopen = () => {
     heard = Date.now();
     found();
-    sendKept();
   };
   stream.onmessage = (event) => {
     heard = Date.now();
@@ -208,6 +211,7 @@ document.addEventListener("visibilitychange", lookAgain);
 addEventListener("online", lookAgain);
 addEventListener("offline", () => lost(true));
 addEventListener("pageshow", (event) => {
+  leaving = false;
   if (event.persisted) lookAgain();
 });
 addEventListener("pagehide", () => stream?.close());
@@ -222,7 +226,10 @@ document.addEventListener("live:tell", (event) => tell(event.detail));
 
 document.addEventListener("submit", (event) => {
   const form = event.target;
-  if (!form.matches("[data-live]")) return;
+  if (!form.matches("[data-live]")) {
+    leaving = !event.defaultPrevented;
+    return;
+  }
   event.preventDefault();
   deed(form);
 });
