@@ -46,9 +46,17 @@ make_root() { # suite, architecture; leaves $root
     trap take_down EXIT
     trap 'exit 130' INT TERM
     step "Making a Debian $1 ($2) in $root"
-    debootstrap --variant=minbase --arch="$2" --include=ca-certificates "$1" "$root" >"$try_dir/debootstrap.log" ||
-        { tail -n 20 "$try_dir/debootstrap.log" >&2 && fail "debootstrap"; }
+    local kept=${TRY_KEEP:+$TRY_KEEP/debian-$1-$2.tar} # TRY_KEEP=DIR: make it once, use it again
+    if [ -n "$kept" ] && [ -f "$kept" ]; then
+        mkdir "$root"
+        tar -C "$root" --numeric-owner -xf "$kept"
+    else
+        debootstrap --variant=minbase --arch="$2" --include=ca-certificates "$1" "$root" >"$try_dir/debootstrap.log" ||
+            { tail -n 20 "$try_dir/debootstrap.log" >&2 && fail "debootstrap"; }
+        if [ -n "$kept" ]; then tar -C "$root" --numeric-owner -cf "$kept" .; fi
+    fi
     mount -t proc proc "$root/proc"
+    mount -t devpts devpts "$root/dev/pts"
     printf '#!/bin/sh\nexit 101\n' >"$root/usr/sbin/policy-rc.d" # no daemon starts in here
     chmod +x "$root/usr/sbin/policy-rc.d"
     borrow_network
@@ -79,7 +87,8 @@ borrow_network() { # names, certificates, proxies and package indexes as this co
     done
     # Package indexes that are folders here are made visible inside, read-only.
     for place in $(python3 -m pip config list 2>/dev/null | grep -oE "(file://)?/[^ ',]+" | sed 's|^file://||' | sort -u); do
-        if [ -d "$place" ]; then
+        place=${place%/simple} # the files lie beside their index
+        if [ -d "$place" ] && ! mountpoint -q "$root$place"; then
             mkdir -p "$root$place"
             mount --bind -o ro "$place" "$root$place"
         fi

@@ -301,10 +301,15 @@ def test_blurred(blur: float) -> None:
     assert "blurred" in said(scene.shoot(blur=blur), eye.whole_picture(scene.shoot()))
 
 
-def test_tilted() -> None:
-    scene = Scene(((430, 250), (850, 250), (1270, 900), (10, 900)))
-    image = scene.shoot()
-    assert "from the side" in said(image, calibrate(image))
+@pytest.mark.parametrize(("degrees", "remark"), [(0, False), (30, False), (50, True)])
+def test_tilted(degrees: float, remark: bool) -> None:
+    lean = np.radians(degrees)
+    corners = []
+    for x, y in ((-148.5, 105), (148.5, 105), (148.5, -105), (-148.5, -105)):
+        depth = 400 + y * np.sin(lean)
+        corners.append((640 + 1300 * x / depth, 480 - 1300 * y * np.cos(lean) / depth))
+    image = Scene(tuple(corners)).shoot()
+    assert ("from the side" in said(image, calibrate(image))) == remark
 
 
 def test_dice_too_small() -> None:

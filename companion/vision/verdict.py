@@ -19,7 +19,7 @@ class Limits:
     dark: float = 70.0  # level (0–255) that the brightest tenth of the zone must reach
     glare_share: float = 0.016  # of the zone burnt out in one spot; a white die is 0.010 of an A4 zone
     blur_px: float = 2.2  # spread of an edge; pips of a 50 px die are 9 px wide and melt beyond
-    tilt: float = 1.7  # how much larger the near corner of the zone may be than the far one
+    tilt: float = 40.0  # degrees from straight down; beyond, upper faces are less than 3/4 as high as wide
     die_px: float = 36.0  # an upper face this wide leaves a pip 6 px
 
 
@@ -56,7 +56,7 @@ def verdict(
         )
     if here.px_per_mm is not None:
         scales = _scales(here)
-        if max(scales) / min(scales) > limits.tilt:
+        if _tilt(here) > limits.tilt:
             said.append(Sentence("The camera looks from the side: let it look down more steeply."))
         width = min(scales) * die_mm
         if width < limits.die_px:
@@ -101,6 +101,17 @@ def _blur(grey: NDArray[np.uint8]) -> float:
         return float("inf")
     sigma = contrast / (steepest * float(np.sqrt(2 * np.pi)))
     return float(np.sqrt(max(0.0, sigma**2 - smooth**2)))
+
+
+def _tilt(calibration: Calibration) -> float:
+    """How far the camera leans, in degrees: what is round on the table looks narrower by its cosine."""
+    matrix = np.array(calibration.homography)
+    middle = np.mean(calibration.zone, axis=0).reshape(1, 1, 2)
+    x, y = cv2.perspectiveTransform(middle, np.linalg.inv(matrix)).ravel()
+    cross = np.array([(x - 1, y), (x + 1, y), (x, y - 1), (x, y + 1)]).reshape(-1, 1, 2)
+    left, right, top, below = cv2.perspectiveTransform(cross, matrix).reshape(-1, 2)
+    large, small = np.linalg.svd(np.array([right - left, below - top]), compute_uv=False)
+    return float(np.degrees(np.arccos(small / large)))
 
 
 def _scales(calibration: Calibration) -> list[float]:
