@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from playwright.sync_api import Browser
@@ -69,7 +69,7 @@ def evening(browser: Browser, folder: Path, game: str, players: int = 2) -> Iter
     """Phones that have joined and begun a game."""
     log, table, dice, app = room_of(folder)
     table.open(game, {})
-    with served(app, free_port()) as url:
+    with closing(log), served(app, free_port()) as url:
         phones = [Phone(browser, url) for _ in range(players)]
         for phone, name in zip(phones, NAMES, strict=False):
             phone.join(name)
@@ -81,4 +81,3 @@ def evening(browser: Browser, folder: Path, game: str, players: int = 2) -> Iter
         finally:
             for phone in phones:
                 phone.context.close()
-    log.close()
