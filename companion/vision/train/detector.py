@@ -92,7 +92,7 @@ def loss(raw: Tensor, wanted: Tensor) -> tuple[Tensor, dict[str, float]]:
     apart = ((1 - overlap / (both - overlap)) * near).sum() / some
     sides = ((raw[:, 1:5] - wanted[:, 4:8]).abs().mean(1) * near).sum() / some
     off = (raw[:, 5:14] - wanted[:, 8:17]).abs()
-    scale = off.new_tensor([3, 3, 1.5, 1, 1, 1, 1, 0.1, 0.1])[None, :, None, None]
+    scale = off.new_tensor([3, 3, 1.5, 0.3, 0.3, 1, 1, 0.1, 0.1])[None, :, None, None]
     corners = ((off * scale).sum(1) * face).sum() / some_face
     states = nn.functional.binary_cross_entropy_with_logits(raw[:, 14:18], wanted[:, 17:21], reduction="none")
     lying = (states.sum(1) * near).sum() / some

@@ -19,7 +19,7 @@ SHARD = 100
 """Pictures a shard; each shard depends on its own seed alone."""
 _BANK = 24
 _FRESH = 0.15
-WISH = Wish(400, 400, pixels=(11.0, 105.0), crowd=0.6)
+WISH = Wish(400, 400, pixels=(11.0, 105.0), crowd=0.6, clutter=0.65, empty=0.08)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ STRIDE = 4
 UNIT = 16.0
 """A box distance of exp(0) in pixels."""
 STATES = ("flat", "cocked", "cut_off", "stacked")
-LEAST_PIXELS = 7.0
+LEAST_PIXELS = 11.0
 """Dice smaller than this in the crop are neither wanted nor punished."""
 LEAST_VISIBLE = 0.35
 LARGE = 150.0

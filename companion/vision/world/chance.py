@@ -277,7 +277,7 @@ def _random_things(
     if not _choice(rng, wish.clutter if dice else 0.8):
         return ()
     things = []
-    for _ in range(int(rng.integers(1, 7))):
+    for _ in range(int(rng.integers(1, 8))):
         centre = (float(rng.uniform(-1.2, 1.2) * half[0]), float(rng.uniform(-1.2, 1.2) * half[1]))
         thing = random_thing(rng, centre, float(rng.uniform(0.8, 1.25)))
         if thing.thick > 1.0 and not all(_clear(thing, die) for die in dice):

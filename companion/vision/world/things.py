@@ -257,17 +257,71 @@ def _meeple(rng: Chance) -> tuple[Image, float, float]:
     return sprite, float(rng.uniform(8, 26)), float(rng.uniform(2, 10))
 
 
+def _crumbs(rng: Chance) -> tuple[Image, float, float]:
+    """Crumbs, dust and drops, scattered."""
+    sprite = _blank(400, 400)
+    for _ in range(int(rng.integers(3, 30))):
+        at, size = rng.integers(10, 390, 2).tolist(), rng.integers(2, 12, 2).tolist()
+        cv2.ellipse(sprite, at, size, float(rng.uniform(0, 180)), 0, 360, _colour(rng), -1, cv2.LINE_AA)
+    return sprite, float(rng.uniform(40, 160)), 0.4
+
+
+def _print(rng: Chance) -> tuple[Image, float, float]:
+    """Lines of words and numbers, light on dark or dark on light, as on labels and boxes."""
+    sprite = np.full((200, 400, 4), 255, np.uint8)
+    paper, ink = _colour(rng, 0.4), _colour(rng)
+    if rng.random() < 0.5:
+        paper, ink = (_grey(rng, 200, 256), _grey(rng, 0, 60))[:: int(rng.choice([-1, 1]))]
+    sprite[:] = paper
+    scale = float(rng.uniform(0.7, 3))
+    for y in range(40, 200, int(30 * scale)):
+        text = "".join(chr(int(c)) for c in rng.integers(33, 91, int(rng.integers(3, 16))))
+        cv2.putText(
+            sprite, text, (10, y), int(rng.integers(0, 8)), scale, ink, max(1, int(scale * 2)), cv2.LINE_AA
+        )
+    return sprite, float(rng.uniform(20, 90)), float(rng.uniform(0.2, 3))
+
+
+def _discs(rng: Chance) -> tuple[Image, float, float]:
+    """A patch of a game board: fields with pale numbered discs and little pictures."""
+    sprite = np.full((360, 360, 4), 255, np.uint8)
+    sprite[:] = _colour(rng, 0.3)
+    for y in range(45, 360, 90):
+        for x in range(45, 360, 90):
+            cv2.circle(sprite, (x, y), 50, _colour(rng, 0.2), -1, cv2.LINE_AA)
+            for _ in range(6):
+                at = (x + int(rng.integers(-40, 40)), y + int(rng.integers(-40, 40)))
+                cv2.circle(sprite, at, int(rng.integers(3, 14)), _colour(rng), -1, cv2.LINE_AA)
+            if rng.random() < 0.7:
+                cv2.circle(sprite, (x, y), 20, (190, 225, 240, 255), -1, cv2.LINE_AA)
+                cv2.putText(
+                    sprite,
+                    str(rng.integers(2, 13)),
+                    (x - 12, y + 6),
+                    0,
+                    0.6,
+                    (30, 30, 60, 255),
+                    2,
+                    cv2.LINE_AA,
+                )
+                cv2.circle(sprite, (x, y + 13), 2, (30, 30, 60, 255), -1)
+    return sprite, float(rng.uniform(80, 220)), 0.5
+
+
 _MAKERS: tuple[tuple[float, Callable[[Chance], tuple[Image, float, float]]], ...] = (
-    (0.14, _coin),
+    (0.09, _coin),
     (0.14, _chip),
-    (0.12, _round_piece),
-    (0.14, _sheet),
-    (0.16, _card),
-    (0.1, _pencil),
-    (0.04, _keyboard),
-    (0.04, _cable),
-    (0.04, hand),
-    (0.08, _meeple),
+    (0.09, _round_piece),
+    (0.1, _sheet),
+    (0.13, _card),
+    (0.07, _pencil),
+    (0.06, _keyboard),
+    (0.03, _cable),
+    (0.03, hand),
+    (0.06, _meeple),
+    (0.07, _crumbs),
+    (0.08, _print),
+    (0.05, _discs),
 )
 
 
