@@ -118,7 +118,7 @@ agree() {
 # ---- parts of an installation -----------------------------------------------------------------
 
 install_packages() {
-    local wanted=(python3 python3-venv avahi-daemon polkitd ca-certificates) optional name
+    local wanted=(python3 python3-venv avahi-daemon polkitd) optional name
     for optional in python3-lgpio python3-picamera2; do
         if has_candidate "$optional"; then wanted+=("$optional"); fi
     done

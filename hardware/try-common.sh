@@ -51,7 +51,7 @@ make_root() { # suite, architecture; leaves $root
         mkdir "$root"
         tar -C "$root" --numeric-owner -xf "$kept"
     else
-        debootstrap --variant=minbase --arch="$2" --include=ca-certificates "$1" "$root" >"$try_dir/debootstrap.log" ||
+        debootstrap --variant=minbase --arch="$2" "$1" "$root" >"$try_dir/debootstrap.log" ||
             { tail -n 20 "$try_dir/debootstrap.log" >&2 && fail "debootstrap"; }
         if [ -n "$kept" ]; then tar -C "$root" --numeric-owner -cf "$kept" .; fi
     fi
@@ -74,6 +74,7 @@ borrow_network() { # names, certificates, proxies and package indexes as this co
         mv "$root/etc/pip.conf.new" "$root/etc/pip.conf"
     fi
     if [ -f /etc/ssl/certs/ca-certificates.crt ]; then
+        mkdir -p "$root/etc/ssl/certs"
         cp -L /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/ca-certificates.crt"
     fi
     apt-config dump | grep -i '^Acquire::[a-z]*::.*proxy' >"$root/etc/apt/apt.conf.d/99borrowed" || true
