@@ -16,7 +16,7 @@ from tests.web.phones import PATIENCE_S, Phone, Server, chromium
 pytestmark = pytest.mark.browser
 
 NAMES = ("Anna", "Bram", "Chris")
-DARING = 16
+DARING = 10
 """After so many throws the players stop as soon as they may, since rolling dice take their time."""
 
 
