@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -35,10 +36,17 @@ class Aim:
         told = self._session.run(None, {"crops": planes(crops.astype(np.float32) / np.float32(255))})[0]
         return different(
             [
-                Find(find.score, find.box, placed(start, offsets.reshape(4, 2)), find.states)
-                for find, start, offsets in zip(finds, starts, told, strict=True)
+                mended(find, start, places.reshape(5, 2))
+                for find, start, places in zip(finds, starts, told, strict=True)
             ]
         )
+
+
+def mended(find: Find, start: Floats, places: Floats) -> Find:
+    """The find with the corners and the lift that the network told for a crop around `start`."""
+    corners = placed(start, places[:4])
+    x, y = (placed(start, places[4:])[0] - start.mean(axis=0)) / edge(corners)
+    return replace(find, corners=corners, lift=(float(x), float(y)))
 
 
 def different(finds: Sequence[Find]) -> list[Find]:

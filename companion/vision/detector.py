@@ -33,12 +33,17 @@ STATES = ("flat", "cocked", "cut_off", "stacked")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Find:
-    """Something that may be a die: its box (left, top, right, bottom), top-face corners, score and states."""
+    """Something that may be a die: its box (left, top, right, bottom), top-face corners, score and states.
+
+    `lift` is the way from the middle of the whole die to the middle of its upper face, in edges of the face,
+    once that has been measured.
+    """
 
     score: float
     box: Floats
     corners: Floats
     states: Floats
+    lift: tuple[float, float] | None = None
 
     @property
     def size(self) -> float:

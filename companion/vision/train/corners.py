@@ -16,7 +16,16 @@ from torch.nn.functional import smooth_l1_loss
 
 from companion.vision.aim import AIM_MARGIN
 from companion.vision.faces import FACES, SIZE
-from companion.vision.train.crops import STORED, STORED_MARGIN, Bytes, held_back, load, worsened
+from companion.vision.train.crops import (
+    STORED,
+    STORED_MARGIN,
+    UNKNOWN,
+    Bytes,
+    Labels,
+    held_back,
+    load,
+    worsened,
+)
 from companion.vision.train.loop import Course, learn, tensor
 from companion.vision.train.networks import Corners, Network
 
@@ -30,6 +39,7 @@ def add(parts: Any) -> None:
     parser.add_argument("--crops", type=Path, required=True, help="folder of crops made by the part `crops`")
     parser.add_argument("--out", type=Path, default=Path("models/corners.onnx"))
     parser.add_argument("--steps", type=int, default=3000, help="batches of 128 crops")
+    parser.add_argument("--rate", type=float, default=2.5e-3, help="peak learning rate")
     parser.add_argument("--seed", type=int, default=3)
     parser.add_argument("--threads", type=int, default=1)
     parser.set_defaults(run=run)
@@ -39,13 +49,14 @@ def run(arguments: argparse.Namespace) -> int:
     """Train, or go on training, and export."""
     torch.set_num_threads(arguments.threads)
     torch.manual_seed(arguments.seed)
-    unseen = _examples(held_back(arguments.crops).crops, np.random.default_rng(5))
-    known = held_back(arguments.crops).labels[:, 0] != _NONE
+    held = held_back(arguments.crops)
+    unseen = _examples(held.crops, held.labels, np.random.default_rng(5))
+    known = held.labels[:, 0] != _NONE
     learn(
         Corners().to(memory_format=torch.channels_last),
         lambda seed: _batches(arguments.crops, seed),
         loss,
-        Course(arguments.steps, seed=arguments.seed),
+        Course(arguments.steps, rate=arguments.rate, seed=arguments.seed),
         arguments.out,
         lambda told: checked(told, unseen[0][known], unseen[1][known]),
     )
@@ -61,18 +72,20 @@ def _batches(folder: Path, seed: int) -> Iterator[tuple[Bytes, NDArray[np.float3
             names, shard = found, load(folder)
             usable = np.nonzero((shard.labels[:, 0] != _NONE) & (np.arange(len(shard.labels)) % 40 != 0))[0]
         for _ in range(_LOOK_AGAIN):
-            yield _examples(shard.crops[chance.choice(usable, 128)], chance)
+            picks = chance.choice(usable, 128)
+            yield _examples(shard.crops[picks], shard.labels[picks], chance)
 
 
-def _examples(crops: Bytes, chance: np.random.Generator) -> tuple[Bytes, NDArray[np.float32]]:
-    pairs = [missed(crop, chance) for crop in crops]
+def _examples(crops: Bytes, labels: Labels, chance: np.random.Generator) -> tuple[Bytes, NDArray[np.float32]]:
+    pairs = [missed(crop, label[-2:], chance) for crop, label in zip(crops, labels, strict=True)]
     return np.stack([crop for crop, _ in pairs]), np.stack([corners for _, corners in pairs])
 
 
-def missed(crop: Bytes, chance: np.random.Generator) -> tuple[Bytes, NDArray[np.float32]]:
-    """A stored crop as the detector would have cut it, and where the true corners are in it.
+def missed(crop: Bytes, off: Labels, chance: np.random.Generator) -> tuple[Bytes, NDArray[np.float32]]:
+    """A stored crop as the detector would have cut it, where the true corners are in it, and the way from the
+    middle of the die's box to the middle of its upper face (not a number where that is not known).
 
-    Corners are measured from the middle of the crop, one unit being half a face's edge as expected.
+    All are measured from the middle of the crop, one unit being half a face's edge as expected.
     """
     square = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float64)
     lean = chance.uniform(0, np.pi)
@@ -81,7 +94,9 @@ def missed(crop: Bytes, chance: np.random.Generator) -> tuple[Bytes, NDArray[np.
     turn = chance.uniform(-np.pi, np.pi)
     spin = np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
     shape = spin @ along.T @ np.diag([squeeze, 1.0]) @ along
-    true = square @ shape * np.exp(chance.normal(0, 0.16))
+    shape = shape * np.exp(chance.normal(0, 0.16))
+    true = square @ shape
+    way = off.astype(np.float64) / 1000 @ shape if off[0] != UNKNOWN else np.full(2, np.nan)
     true = true + chance.normal(0, 0.2, 2) + chance.normal(0, 0.02, (4, 2))
     half = STORED * (0.5 - STORED_MARGIN)
     source = square * half + STORED / 2 - 0.5
@@ -91,12 +106,16 @@ def missed(crop: Bytes, chance: np.random.Generator) -> tuple[Bytes, NDArray[np.
     out = cv2.warpPerspective(
         crop, warp, (SIZE, SIZE), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
     )
-    return worsened(np.asarray(out, np.uint8), chance), true.astype(np.float32)
+    return worsened(np.asarray(out, np.uint8), chance), np.vstack([true, way]).astype(np.float32)
 
 
 def loss(scores: Tensor, wanted: Tensor) -> Tensor:
-    """How far off the corners are, whichever of them comes first."""
-    return _distances(scores, wanted).mean()
+    """How far off the corners are, whichever of them comes first, and the way from the box's middle."""
+    known = ~wanted[:, 4, 0].isnan()
+    total = _distances(scores[:, :8], wanted[:, :4]).mean()
+    if bool(known.any()):
+        total = total + 2 * smooth_l1_loss(scores[known, 8:], wanted[known, 4], beta=0.05)
+    return total
 
 
 def _distances(scores: Tensor, wanted: Tensor) -> Tensor:
@@ -108,14 +127,17 @@ def _distances(scores: Tensor, wanted: Tensor) -> Tensor:
     return torch.stack(turns).amin(dim=0)
 
 
-def checked(network: Network, crops: Bytes, corners: NDArray[np.float32]) -> str:
+def checked(network: Network, crops: Bytes, places: NDArray[np.float32]) -> str:
     """How exact the corners of unseen crops are, in words."""
     with torch.no_grad():
-        told = network(tensor(crops.astype(np.float32) / np.float32(255), network)).reshape(-1, 4, 2)
-    wanted = torch.from_numpy(corners)
-    turns = torch.stack([(told - wanted.roll(k, dims=1)).norm(dim=2).mean(dim=1) for k in range(4)])
-    off = turns.amin(dim=0).numpy() / 2
-    parts = np.percentile(off, [50, 90, 98])
-    return (
-        "unseen: corners off by " + ", ".join(f"{part:.3f}" for part in parts) + " of an edge (50, 90, 98 %)"
-    )
+        scores = network(tensor(crops.astype(np.float32) / np.float32(255), network))
+    told, wanted = scores[:, :8].reshape(-1, 4, 2), torch.from_numpy(places)
+    turns = torch.stack([(told - wanted[:, :4].roll(k, dims=1)).norm(dim=2).mean(dim=1) for k in range(4)])
+    corners = _words(turns.amin(dim=0).numpy())
+    known = ~wanted[:, 4, 0].isnan()
+    way = _words((scores[known, 8:] - wanted[known, 4]).norm(dim=1).numpy()) if known.any() else "unknown"
+    return f"unseen: corners off by {corners} of an edge (50, 90, 98 %), the box's middle by {way}"
+
+
+def _words(halves: NDArray[np.float32]) -> str:
+    return ", ".join(f"{part / 2:.3f}" for part in np.percentile(halves, [50, 90, 98]))

@@ -254,7 +254,8 @@ def from_pool(pool: Path, rng: np.random.Generator) -> tuple[NDArray[np.uint8], 
             mark, body, ink = meaning(die["kind"], die["face"])
             leaning = 1 if die["tilt_deg"] >= _LEANS else 0 if die["tilt_deg"] <= _LIES else -1
             crops.append(stored(picture, corners))
-            labels.append(row(mark, leaning, body, ink, edge))
+            whole = die["visible"] >= 0.97
+            labels.append(row(mark, leaning, body, ink, edge, _off(corners, die["box"]) if whole else None))
             if rng.random() < 0.2:
                 crops.append(stored(picture, missed(corners, edge, rng)))
                 labels.append(row("none", -1, None, None, edge))
@@ -266,6 +267,15 @@ def from_pool(pool: Path, rng: np.random.Generator) -> tuple[NDArray[np.uint8], 
                 crops.append(stored(picture, square))
                 labels.append(label)
     return np.stack(crops), np.array(labels, np.int16)
+
+
+def _off(corners: Floats, box: list[float]) -> tuple[float, float]:
+    """The way from the middle of the box to the middle of the face, along its edges, in half edges."""
+    right = (corners[1] - corners[0] + corners[2] - corners[3]) / 4
+    down = (corners[3] - corners[0] + corners[2] - corners[1]) / 4
+    middle = np.array([box[0] + box[2] / 2, box[1] + box[3] / 2], np.float32)
+    x, y = np.linalg.solve(np.stack([right, down], axis=1), corners.mean(axis=0) - middle)
+    return float(np.clip(x, -8, 8)), float(np.clip(y, -8, 8))
 
 
 def meaning(kind: str, face: str) -> tuple[str, str | None, str | None]:

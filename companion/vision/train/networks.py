@@ -66,9 +66,10 @@ class Colours(nn.Module):  # type: ignore[misc]
 
 
 class Corners(nn.Module):  # type: ignore[misc]
-    """Where the four corners of the face in a crop are, in units of half an edge from its middle."""
+    """Where the four corners of the face in a crop are, in units of half an edge from its middle, and the way
+    from the middle of the die's box to the middle of the face."""
 
-    outputs = 8
+    outputs = 10
     size = SIZE
 
     def __init__(self) -> None:
@@ -86,7 +87,7 @@ class Corners(nn.Module):  # type: ignore[misc]
         )
 
     def forward(self, crops: Tensor) -> Tensor:
-        """x and y of each corner."""
+        """x and y of each corner, then of the way."""
         places: Tensor = self.head(self.body(crops))
         return places
 
