@@ -59,7 +59,7 @@ def test_two_phones_play_geizen_to_its_end(browser: Browser, server: Server) -> 
     for phone in phones:
         assert phone.page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
 
-    told = hurry(*phones, every_die=True)
+    told = hurry(server, *phones, every_die=True)
     assert all(each["offered"] for each in told)
     for phone in phones:
         phone.see(".gz-broke")

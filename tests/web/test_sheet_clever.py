@@ -1,4 +1,4 @@
-"""Clever's sheet as it is drawn: everything printed is there, every choice can be tapped, points are shown."""
+"""Clever's sheet as it is drawn: everything printed is there, every choice can be tapped, points show."""
 
 from __future__ import annotations
 
