@@ -6,7 +6,7 @@ import argparse
 import sys
 from importlib import import_module
 
-PARTS = ("pool", "detector", "harvest", "corners", "faces", "colours", "calibrate", "card")
+PARTS = ("pool", "detector", "finding", "harvest", "corners", "faces", "colours", "calibrate", "card")
 
 
 def main() -> int:

@@ -94,7 +94,10 @@ def loss(raw: Tensor, wanted: Tensor) -> tuple[Tensor, dict[str, float]]:
     off = (raw[:, 5:14] - wanted[:, 8:17]).abs()
     scale = off.new_tensor([3, 3, 1.5, 0.3, 0.3, 1, 1, 0.1, 0.1])[None, :, None, None]
     corners = ((off * scale).sum(1) * face).sum() / some_face
-    states = nn.functional.binary_cross_entropy_with_logits(raw[:, 14:18], wanted[:, 17:21], reduction="none")
+    rare = raw.new_tensor([1.0, 5.0, 2.0, 4.0])[None, :, None, None]
+    states = nn.functional.binary_cross_entropy_with_logits(
+        raw[:, 14:18], wanted[:, 17:21], reduction="none", pos_weight=rare
+    )
     lying = (states.sum(1) * near).sum() / some
     upper = nn.functional.binary_cross_entropy_with_logits(raw[:, 18], wanted[:, 21], reduction="none")
     faces = (upper * weight).mean()
