@@ -23,6 +23,10 @@ SMALLEST = 30.0
 """Dice in photographs smaller than this many pixels need not be found."""
 LEAST_VISIBLE = 0.3
 _HEADING = "## Measured"
+_COLUMNS = (
+    " | pictures | dice | found % | reported are dice % | pictures with something invented "
+    "| box overlap | corner error (face widths, median)"
+)
 
 
 @dataclass(slots=True)
@@ -42,9 +46,10 @@ class Tally:
         """One line of the card's table."""
         invented = self.pictures - self.clean
         corners = f"{np.median(self.corners):.3f}" if self.corners else "–"
+        fit = f"{np.mean(self.fit or [0]):.2f}"
         return (
             f"| {name} | {self.pictures} | {self.wanted} | {_share(self.found, self.wanted)} "
-            f"| {_share(self.real, self.reported)} | {invented} | {np.mean(self.fit or [0]):.2f} | {corners} |"
+            f"| {_share(self.real, self.reported)} | {invented} | {fit} | {corners} |"
         )
 
 
@@ -88,9 +93,7 @@ def _measured(detector: Detector, labels: Path) -> list[str]:
         names = [("all", "all"), *picture.conditions]
         _count(finds, picture, record["dice"], [groups[name] for name in names], lying)
     out = [f"### {'Rendered pictures' if rendered else 'Photographs, dice of 30 px and up'}", ""]
-    out += [
-        "| | pictures | dice | found % | reported are dice % | pictures with something invented | box overlap | corner error |"
-    ]
+    out += [f"| {_COLUMNS} |"]
     out += ["|---|---|---|---|---|---|---|---|"]
     out += [groups[name].row(name[1]) for name in groups if name[0] != "clutter"]
     if rendered:
