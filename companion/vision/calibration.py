@@ -208,12 +208,10 @@ def light_changed(calibration: Calibration, image: Image) -> Sentence | None:
         now = _level(image.reshape(-1, 3))
     ratios = (np.array(now) + 1) / (np.array(calibration.light) + 1)
     brightness = float(ratios.mean())
-    if brightness > BRIGHTNESS_STEP or brightness < 1 / BRIGHTNESS_STEP:
-        word = "brighter" if brightness > 1 else "darker"
-        return Sentence(
-            "The light is %(word)s than at the calibration: calibrate again on the setup page.",
-            (("word", word),),
-        )
+    if brightness > BRIGHTNESS_STEP:
+        return Sentence("The light is brighter than at the calibration: calibrate again on the setup page.")
+    if brightness < 1 / BRIGHTNESS_STEP:
+        return Sentence("The light is darker than at the calibration: calibrate again on the setup page.")
     if float(np.abs(ratios / brightness - 1).max()) > TINT_STEP:
         return Sentence(
             "The light has another colour than at the calibration: calibrate again on the setup page."
