@@ -23,8 +23,13 @@ FOREIGN = 0.6
 """A stranger is only named when it is a die at least this surely; anything less is clutter."""
 PIP = 0.3
 """When nothing is known about the dice due, a find is reported from this chance of being a die on."""
-LEANS, CUT, HIDDEN = 0.5, 0.5, 0.5
-"""Chances from which a die counts as cocked, cut off or stacked."""
+LEANS, HIDDEN = 0.5, 0.5
+"""Chances from which a die counts as cocked or stacked."""
+CUT = 0.1
+"""Chance from which a die at the very edge counts as cut off: a die wholly in view never comes near it."""
+ODD = 0.12
+"""Edges by which the upper face of a die that leans is off from where the other dice promise it."""
+_ODD_STEP = 0.025
 _NONE = FACES.index("none")
 _PIPS = 6
 
@@ -37,6 +42,8 @@ class Seen:
 
     find: Find
     glances: tuple[Glance, ...]
+    odd: float = 0.0
+    """How far its upper face is from where the other dice promise it, in edges."""
 
     @property
     def none(self) -> float:
@@ -51,7 +58,8 @@ class Seen:
     @property
     def leaning(self) -> float:
         """The chance that it does not lie flat."""
-        return 0.5 * float(self.find.states[1]) + 0.5 * float(np.exp(self.glances[0].lying[1]))
+        told = 0.5 * float(self.find.states[1]) + 0.5 * float(np.exp(self.glances[0].lying[1]))
+        return max(told, 1 / (1 + float(np.exp((ODD - self.odd) / _ODD_STEP))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +110,7 @@ def state_of(seen: Seen, size: tuple[int, int]) -> DieState:
     """How the die lies in a picture of this width and height."""
     find = seen.find
     edge = min(find.box[0], find.box[1], size[0] - find.box[2], size[1] - find.box[3])
-    if find.states[2] > CUT and edge < 0.15 * find.size:
+    if edge < 0.15 * find.size and (find.states[2] > CUT or edge < 0.02 * find.size):
         return "cut_off"
     if find.states[3] > HIDDEN:
         return "stacked"

@@ -11,16 +11,21 @@ import numpy as np
 
 from companion.dice import Roll
 from companion.vision import colours
+from companion.vision.aim import Aim
 from companion.vision.detector import Detector, Find
 from companion.vision.doubts import doubts_about, roll_of
 from companion.vision.faces import FaceNetwork, Glance, rectified
 from companion.vision.judge import Noted, Seen, jointly, ordinary
+from companion.vision.leaning import oddness
 from companion.vision.models import model_file
 from companion.vision.reading import Image, Reading, Spotted
 from companion.vision.signs import coloured
 from companion.vision.trust import Trust
 
 Zone = tuple[tuple[float, float], ...]
+
+SPARE = 6
+"""So many finds more than the dice expected are looked at closely: clutter that outshines a dim die."""
 
 
 class NotAPicture(ValueError):
@@ -33,6 +38,7 @@ class Reader:
     def __init__(self, models: Path | None = None, threads: int = 1, trust: Trust | None = None) -> None:
         self._trust = trust or Trust.shipped(models)
         self._detector = Detector(model_file("detector.onnx", models), threads)
+        self._aim = Aim(model_file("corners.onnx", models), threads)
         self._faces = FaceNetwork(
             model_file("faces.onnx", models), model_file("colours.onnx", models), threads
         )
@@ -70,8 +76,9 @@ class Reader:
         finds = [find for find in self._detector.find(picture) if inside(find, zone)]
         if due is None:
             return ordinary(self._look(picture, finds, white, lamps=False), size)
+        likeliest = finds[: len(due) + len(lying) + SPARE]
         lamps = coloured((*due, *(die.kind for die in lying)))
-        return jointly(self._look(picture, finds, white, lamps), due, lying, size)
+        return jointly(self._look(picture, likeliest, white, lamps), due, lying, size)
 
     def _weighed(self, noted: Noted) -> Spotted:
         if noted.spot.state == "foreign":
@@ -85,12 +92,15 @@ class Reader:
     ) -> list[Seen]:
         if not finds:
             return []
+        finds = self._aim.corrected(picture, finds)
         stack = colours.balanced([rectified(picture, find.corners) for find in finds], white)
         marks = self._faces.marks(stack)
         gains = colours.lamps()[0] if lamps else colours.PLAIN
         tints = [self._faces.colours(colours.under(stack, gain)) for gain in gains]
+        real = [find for find, (face, _) in zip(finds, marks, strict=True) if np.exp(face[-1]) < 0.5]
+        odd = dict(zip(map(id, real), oddness(real, (picture.shape[1], picture.shape[0])), strict=True))
         return [
-            Seen(find, tuple(Glance(face, *tint[i], lying) for tint in tints))
+            Seen(find, tuple(Glance(face, *tint[i], lying) for tint in tints), odd.get(id(find), 0.0))
             for i, (find, (face, lying)) in enumerate(zip(finds, marks, strict=True))
         ]
 
