@@ -8,6 +8,7 @@ import logging
 import secrets
 import shutil
 import signal
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -22,6 +23,7 @@ from companion.cli.devices import CAMERAS, camera_opener
 
 if TYPE_CHECKING:
     from companion.button import Button
+    from companion.cli.setup import CameraSetup
     from companion.eye import Eye
     from companion.log import Log
     from companion.table import Table
@@ -101,9 +103,11 @@ class Evening:
         throw: Callable[[], None] | None = None
         if simulated:
             open_camera, throw = simulated_tray(table)
-        eye = make_eye(open_camera, table, self._state, self._settings) if open_camera else None
+        eye, setup = None, None
+        if open_camera:
+            eye, setup = make_eye(open_camera, table, self._state, self._settings)
         try:
-            return self._serve(log, table, eye, throw)
+            return self._serve(log, table, eye, throw, setup)
         finally:
             log.close()
 
@@ -125,7 +129,14 @@ class Evening:
                 "choose another folder with --state, or put back a copy of this one"
             ) from problem
 
-    def _serve(self, log: Log, table: Table, eye: Eye | None, throw: Callable[[], None] | None) -> int:
+    def _serve(
+        self,
+        log: Log,
+        table: Table,
+        eye: Eye | None,
+        throw: Callable[[], None] | None,
+        setup: CameraSetup | None,
+    ) -> int:
         from waitress.server import create_server
 
         from companion.systemd import keep_alive
@@ -137,7 +148,8 @@ class Evening:
             pin=self._host_pin(log),
             throw=throw,
             live_picture=eye.picture if eye else None,
-            addresses=self._addresses(),
+            addresses=[*self._addresses(), *self._local_name()],
+            setup=setup,
         )
         try:
             server = create_server(app, host=self._host, port=self._port, threads=THREADS)
@@ -150,6 +162,8 @@ class Evening:
         stopped = threading.Event()
         for name in (signal.SIGINT, signal.SIGTERM):
             signal.signal(name, lambda *_: stopped.set())
+        if setup:
+            setup.keep_checking(stopped)
         serving = threading.Thread(target=server.run, name="pages", daemon=True)
         serving.start()
         keep_alive(stopped, serving.is_alive)
@@ -172,6 +186,11 @@ class Evening:
         everywhere = self._host in ("0.0.0.0", "::")  # noqa: S104
         hosts = (addresses() or ["127.0.0.1"]) if everywhere else [self._host]
         return [f"http://{host}:{self._port}" for host in hosts]
+
+    def _local_name(self) -> list[str]:
+        """The name that Avahi announces, where it runs: easier to type, though not every phone finds it."""
+        name = socket.gethostname().partition(".")[0]
+        return [f"http://{name}.local:{self._port}"] if Path("/run/avahi-daemon/pid").exists() else []
 
     def _greet(self) -> None:
         import segno
@@ -200,12 +219,17 @@ def simulated_tray(table: Table) -> tuple[Callable[[], Any], Callable[[], None]]
         due = table.due()
         if due is not None:
             tray.throw(due[1].kinds, due[1].lying)
+        else:  # a trial on the setup page
+            tray.throw(table.view().game.dice, ())
 
     return lambda: tray, throw
 
 
-def make_eye(open_camera: Callable[[], Any], table: Table, state: Path, chosen: settings.Settings) -> Eye:
-    """The eye on this camera, with what an earlier calibration found."""
+def make_eye(
+    open_camera: Callable[[], Any], table: Table, state: Path, chosen: settings.Settings
+) -> tuple[Eye, CameraSetup]:
+    """The eye on this camera, with what an earlier calibration found, and what sets it up."""
+    from companion.cli.setup import CameraSetup
     from companion.eye import Eye
     from companion.vision.calibration import BadCalibration, stored
     from companion.vision.reader import Reader
@@ -215,7 +239,11 @@ def make_eye(open_camera: Callable[[], Any], table: Table, state: Path, chosen: 
     except BadCalibration as problem:
         _log.warning("%s", problem)
         calibration = None
-    return Eye(open_camera, Reader(threads=chosen.eye.threads), table, calibration)
+    reader = Reader(threads=chosen.eye.threads)
+    eye = Eye(open_camera, reader, table, calibration)
+    if calibration is not None:
+        eye.lock_camera()
+    return eye, CameraSetup(eye, reader, table, state)
 
 
 def make_button(table: Table, state: Path, chosen: settings.Settings) -> Button | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -401,6 +402,13 @@ class Table:
         self._log.keep(f"owner.{name}", text)
         with self._lock:
             self._tell()
+
+    def try_log(self) -> None:
+        """Write a word into the log, to prove that it can be written; raises `OSError` if it cannot."""
+        try:
+            self._log.keep("alive", "yes")
+        except sqlite3.Error as problem:
+            raise OSError(f"the log cannot be written: {problem}") from problem
 
     def kept(self, name: str) -> str:
         """A text of the owner's; empty if there is none."""

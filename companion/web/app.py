@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -26,6 +26,8 @@ from companion.web.pages import PLACES, pages
 from companion.web.play import play
 from companion.web.roles import ROLES, PinTries, Role, Tokens, WrongPin
 from companion.web.room import Room, view, who
+from companion.web.setup import Setup
+from companion.web.setup import setup as setup_pages
 from companion.web.sheets import sheet_of
 from companion.web.squeeze import squeeze
 from companion.web.translations import LANGUAGES, best_language
@@ -40,12 +42,13 @@ def create_app(
     throw: Callable[[], None] | None = None,
     live_picture: Callable[[], bytes] | None = None,
     addresses: Sequence[str] = (),
-    facts: Callable[[], Mapping[str, object]] | None = None,
+    setup: Setup | None = None,
 ) -> Flask:
     """The web face of a table.
 
     `throw` throws the simulated dice and is there only with the simulated tray; `live_picture` is the newest
-    JPEG of the camera; `addresses` are the places where phones find us; `facts` what the setup page tells.
+    JPEG of the camera; `addresses` are the places where phones find us; `setup` is the camera
+    as the setup page knows it.
     All streams end when the table is closed.
     """
     app = Flask(__name__)
@@ -59,10 +62,10 @@ def create_app(
         throw=throw,
         live_picture=live_picture,
         addresses=tuple(addresses),
-        facts=facts,
+        setup=setup,
     )
     Babel(app, default_locale="nl", locale_selector=best_language)
-    for part in (api, pages, play, lobby, around):
+    for part in (api, pages, play, lobby, around, setup_pages):
         app.register_blueprint(part)
     _templates(app)
     _guard(app)

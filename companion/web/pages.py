@@ -40,6 +40,7 @@ PLACES = {
     "history": "around.history",
     "sheets": "around.sheets",
     "trouble": "around.trouble",
+    "setup": "setup.page",
 }
 """Where a form may lead back to."""
 SHOWN_GAMES = 8

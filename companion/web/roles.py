@@ -61,6 +61,17 @@ ROLES: dict[str, Role] = {
     "around.rules": Role.ANYONE,
     "around.history": Role.ANYONE,
     "around.sheets": Role.ANYONE,
+    # setting up; the pages themselves send everybody but the host away
+    "setup.page": Role.ANYONE,
+    "setup.now": Role.ANYONE,
+    "setup.mat": Role.HOST,
+    "setup.corners": Role.HOST,
+    "setup.whole": Role.HOST,
+    "setup.throw": Role.HOST,
+    "setup.read": Role.HOST,
+    "setup.right": Role.HOST,
+    "setup.healthz": Role.ANYONE,
+    "setup.readyz": Role.ANYONE,
     # what a seat does on its page
     "play.choose": Role.SEAT,
     "play.confirm": Role.AT_THE_TABLE,

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from flask import current_app, g, request
 
 from companion.table import Table, View
 from companion.web.history import Chronicle
 from companion.web.roles import PinTries, Tokens, Who
+
+if TYPE_CHECKING:
+    from companion.web.setup import Setup
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +28,7 @@ class Room:
     throw: Callable[[], None] | None = None
     live_picture: Callable[[], bytes] | None = None
     addresses: Sequence[str] = ()
-    facts: Callable[[], Mapping[str, object]] | None = None
+    setup: Setup | None = None
     chronicle: Chronicle = field(default_factory=Chronicle)
     boot: str = field(default_factory=lambda: secrets.token_hex(3))
     """Names this run of the server: versions are counted anew after a restart."""

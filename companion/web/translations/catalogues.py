@@ -38,7 +38,12 @@ PARTS = (
     *("colours", "columns", "rows", "hearts", "exclamation marks", "special dice", "stars", "unused throws"),
 )
 TIES = ("highest tile", "highest area", "shared", "active cards", "exclamation marks")
+FACTS = (
+    *("camera", "picture", "frames a second", "stillness", "last reading", "load of the eye", "temperature"),
+    *("something moves", "all lies still", "no sensor here"),
+)
 BY_NAME = (
+    *FACTS,
     *("greedy", "random"),
     *(card.name for card in CARDS.values()),
     *PRESETS.values(),
