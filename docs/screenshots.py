@@ -11,7 +11,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page
 
-from tests.web.phones import Phone, Server, chromium
+from tests.web.phones import PATIENCE_S, Phone, Server, chromium
 
 FOLDER = Path(__file__).parent / "screenshots"
 SCREEN = {"width": 1280, "height": 800}
@@ -48,6 +48,7 @@ def regenwormen(browser: Browser, server: Server, folder: Path) -> None:
     shoot(anna.page, folder, "lobby")
     anna.tap("[data-start]")
     screen = browser.new_page(viewport=SCREEN, locale="nl-NL")
+    screen.set_default_timeout(PATIENCE_S * 1000)
     screen.goto(server.url + "/table")
     anna.see("[data-throw]")
     throw(anna)
