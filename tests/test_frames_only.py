@@ -12,14 +12,16 @@ from companion.cli import main
 from companion.dice import Throw
 from companion.vision.gaze import Gaze
 from companion.vision.reader import Reader
+from companion.vision.tray import Tray
 from companion.vision.watch import Trusted
-from tests.test_tray import shot, tray
+from tests.test_tray import Clock, shot
 
 DUE = ("worm",) * 5
 
 
 def test_saved_frames_give_the_same_rolls(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    camera, _ = tray(seed=33)
+    clock = Clock()
+    camera = Tray("green felt", 33, clock, clock.sleep, haste=4.0)
     gaze = Gaze(Reader())
     gaze.expect(Throw(0, DUE))
     told: list[dict[str, object]] = []
@@ -41,7 +43,7 @@ def test_saved_frames_give_the_same_rolls(tmp_path: Path, capsys: pytest.Capture
     for _ in range(2):
         camera.throw(DUE)
         thrown.append(sorted(map(str, camera.lies)))
-        look(30)
+        look(15)
     assert main(["watch", "--game", "regenwormen", "--dice", ",".join(DUE), "--json", str(tmp_path)]) == 0
     assert [json.loads(line) for line in capsys.readouterr().out.splitlines()] == told
     assert [sorted(map(str, line["roll"])) for line in told] == thrown  # type: ignore[call-overload]

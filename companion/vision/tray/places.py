@@ -15,7 +15,7 @@ from companion.vision.world import Placed, View, resting, turned
 
 SIZE = 16.0
 """Millimetres along the edge of a die."""
-ZONE = (145.0, 102.0)
+ZONE = (126.0, 88.0)
 """Half the roll zone, in millimetres from the middle of the picture."""
 APART = 1.5
 """Edges between the middles of two dice, so that they never overlap whichever way they are turned."""

@@ -49,7 +49,7 @@ _SKY = (0.34, 0.33, 0.32)
 
 def _boxed(colour: tuple[int, int, int], seed: int) -> Table:
     wood = random_surface(np.random.default_rng(_WOOD))
-    box = Box((172.0, 128.0), 24.0, 9.0, (0.42, 0.27, 0.15), wood)
+    box = Box((146.0, 107.0), 24.0, 9.0, (0.42, 0.27, 0.15), wood)
     return Table(felt(colour, seed), (_WINDOW, _LAMP), _SKY, box)
 
 

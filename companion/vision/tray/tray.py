@@ -24,7 +24,7 @@ from companion.vision.world import Placed, View
 FPS = 15.0
 NOISE = 2.2
 """Grey levels of sensor noise: a camera of a Pi in a lit room."""
-VIEW = View(1280, 960, distance=470.0, tilt=9.0, heading=4.0, focal=1400.0, k1=-0.02)
+VIEW = View(1280, 960, distance=410.0, tilt=9.0, heading=4.0, focal=1400.0, k1=-0.02)
 
 Fault = Literal["cocked", "outside", "touching", "missing", "glare"]
 
