@@ -25,7 +25,7 @@ KEPT = 0.998
 """Share of the running mean of the weights that a step keeps; the mean is what is shipped."""
 FOLD = 0.3
 """The last part of the steps over which the rate falls to nothing."""
-_PHOTOGRAPHS = 0.15
+_PHOTOGRAPHS = 0.3
 
 
 class Crops(torch.utils.data.IterableDataset):  # type: ignore[misc]
@@ -54,7 +54,7 @@ def _example(picture: Taken, rng: np.random.Generator) -> tuple[Tensor, Tensor]:
     shrink = 1.5 * EDGE / min(image.shape[:2])
     if shrink < 0.75:  # a large photograph
         image, dice = _shrunk(image, dice, max(shrink, 0.2) * float(rng.uniform(0.8, 1.6)))
-    crop, seen = varied(np.asarray(image, np.uint8), dice, EDGE, rng)
+    crop, seen = varied(np.asarray(image, np.uint8), dice, EDGE, rng, 0.4 if shrink < 0.9 else 0.85)
     crop = worsened(crop, rng)
     picture_in = torch.from_numpy(np.ascontiguousarray(crop[..., ::-1].transpose(2, 0, 1)))
     return picture_in, torch.from_numpy(target(seen, EDGE))

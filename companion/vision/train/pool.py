@@ -6,7 +6,7 @@ import argparse
 import json
 import time
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +14,14 @@ import cv2
 import numpy as np
 
 from companion.vision.world import Wish, random_scene, random_surface, render
+from companion.vision.world.surfaces import printed_surface
 
 SHARD = 100
 """Pictures a shard; each shard depends on its own seed alone."""
 _BANK = 24
 _FRESH = 0.15
+_BARE = 8
+"""Every so many shards, one shows no dice at all, mostly on print: what is not to be found."""
 WISH = Wish(400, 400, pixels=(11.0, 105.0), crowd=0.6, clutter=0.65, empty=0.08)
 
 
@@ -55,12 +58,15 @@ def run(arguments: argparse.Namespace) -> int:
 def make_shard(pool: Path, shard: int, count: int = SHARD) -> None:
     """Render one shard: `NNNN_KK.jpg` pictures and `NNNN.json` with their labels, written last."""
     rng = np.random.default_rng([4, shard])
-    bank = [random_surface(rng) for _ in range(_BANK)]
+    bare = shard % _BARE == _BARE - 1
+    wish = replace(WISH, empty=1.0) if bare else WISH
+    maker = printed_surface if bare else random_surface
+    bank = [maker(rng) for _ in range(_BANK)]
     records = []
     for index in range(count):
         if rng.random() < _FRESH:
-            bank[int(rng.integers(0, _BANK))] = random_surface(rng)
-        picture, labels = render(random_scene(WISH, rng, bank), rng)
+            bank[int(rng.integers(0, _BANK))] = maker(rng)
+        picture, labels = render(random_scene(wish, rng, bank), rng)
         name = f"{shard:04d}_{index:02d}.jpg"
         cv2.imwrite(str(pool / name), picture, [cv2.IMWRITE_JPEG_QUALITY, 95])
         records.append({"file": name, "dice": [asdict(label) for label in labels]})

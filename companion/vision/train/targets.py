@@ -68,9 +68,9 @@ def marked(dice: tuple[dict[str, Any], ...]) -> list[Marked]:
 
 
 def varied(
-    image: Bytes, dice: list[Marked], edge: int, rng: np.random.Generator
+    image: Bytes, dice: list[Marked], edge: int, rng: np.random.Generator, aimed: float = 0.85
 ) -> tuple[Bytes, list[Marked]]:
-    """A crop of the picture, turned by quarters, mirrored, stretched, and its dice."""
+    """A crop, turned by quarters, mirrored, stretched, and its dice; so often it is `aimed` at one."""
     image, dice = _turned(image, dice, int(rng.integers(0, 4)), bool(rng.random() < 0.5))
     height, width = image.shape[:2]
     least = edge / min(height, width)
@@ -82,7 +82,7 @@ def varied(
     sx, sy = max(scale * stretch[0], edge / width), max(scale * stretch[1], edge / height)
     room = np.array([width * sx - edge, height * sy - edge])
     corner = rng.uniform(0, 1, 2) * room
-    if dice and rng.random() < 0.85:
+    if dice and rng.random() < aimed:
         aim = dice[int(rng.integers(0, len(dice)))].centre * (sx, sy)
         corner = np.clip(aim - edge * rng.uniform(0.1, 0.9, 2), 0, np.maximum(room, 0))
     if scale < 0.8:

@@ -284,6 +284,11 @@ def random_surface(rng: np.random.Generator) -> Surface:
     return _felt(rng)
 
 
+def printed_surface(rng: np.random.Generator) -> Surface:
+    """Some surface with print on it: patterns, boards, sheets, letters."""
+    return (_printed, _printed, _printed, _paper)[int(rng.integers(0, 4))](rng)
+
+
 def felt(colour: tuple[int, int, int], seed: int = 0) -> Surface:
     """Felt of one colour (BGR), always the same for a seed."""
     rng = np.random.default_rng(seed)
