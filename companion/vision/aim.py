@@ -13,9 +13,12 @@ from companion.vision.detector import Find
 from companion.vision.faces import SIZE, Floats, planes, rectified
 from companion.vision.models import session
 from companion.vision.reading import Image
+from companion.vision.sides import tops
 
 AIM_MARGIN = 0.27
 """Part of the crop's side left around the expected face: room for a face that lies elsewhere."""
+LOOKS = 2
+"""The second look starts where the first ended and mends what that left."""
 SAME_FACE = 0.5
 """Faces nearer to each other than this part of an edge are one: dice cannot lie in each other."""
 _SQUARE = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float32)
@@ -28,7 +31,12 @@ class Aim:
         self._session = session(path, threads)
 
     def corrected(self, picture: Image, finds: Sequence[Find]) -> list[Find]:
-        """The finds with their corners set right; of two that turn out to be one face, the likelier."""
+        """The finds with their corners set right, one a die."""
+        for _ in range(LOOKS):
+            finds = self._once(picture, finds)
+        return tops(finds)
+
+    def _once(self, picture: Image, finds: Sequence[Find]) -> list[Find]:
         if not finds:
             return []
         starts = [squared(find.corners) for find in finds]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterator
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.evaluate import fair, read_pictures, right
-from companion.vision.labelled import Labelled, Truth, labelled, matched
+from companion.vision.labelled import Labelled, centre_in, labelled, matched
 from companion.vision.reader import Reader
 from companion.vision.trust import Trust
 from companion.vision.world import SETS, Surface, Wish, random_scene, random_surface, render
@@ -26,33 +26,26 @@ _SEED = 90001
 
 def add(parts: Any) -> None:
     """Register the part `calibrate`."""
-    parser = parts.add_parser(
-        "calibrate", help="fit the confidence on scenes and photographs never learnt from"
+    parser = parts.add_parser("calibrate", help="fit the confidence on pictures never learnt from")
+    parser.add_argument(
+        "--scenes", type=Path, required=True, help="folder of rendered scenes, made if missing"
     )
-    parser.add_argument("--scenes", type=int, default=200, help="rendered pictures to fit on")
+    parser.add_argument("--count", type=int, default=120, help="how many scenes")
     parser.add_argument(
         "--photos", type=Path, help="labels of photographs to fit on as well (every second one)"
     )
     parser.add_argument("--models", type=Path, default=Path("models"))
-    parser.add_argument("--readings", type=Path, help="keep the readings here, and go on from there")
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, fit, choose the threshold, and write `trust.json`."""
     cv2.setNumThreads(1)
+    labels = make_scenes(arguments.scenes, arguments.count)
     reader = Reader(arguments.models, trust=Trust())
-    rows: list[list[float]] = []
+    rows = _read(reader, labels, 1)
     if arguments.photos:
-        rows += _from_photos(reader, arguments.photos)
-    kept = arguments.readings
-    if kept and kept.exists():
-        rows += json.loads(kept.read_text())
-    else:
-        scenes = _from_scenes(reader, arguments.scenes)
-        if kept:
-            kept.write_text(json.dumps(scenes))
-        rows += scenes
+        rows += _read(reader, arguments.photos, 2)
     known = np.array(rows, float)
     signs, good = known[:, :-1], known[:, -1] > 0.5
     weights = fitted(signs, good)
@@ -71,40 +64,38 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _from_photos(reader: Reader, labels: Path) -> list[list[float]]:
+def _read(reader: Reader, labels: Path, step: int) -> list[list[float]]:
     load = read_pictures(labels.parent)
     rows: list[list[float]] = []
-    for picture in labelled(labels, SETS)[::2]:
-        rows += _rows(reader, load(picture.file), picture)
+    for picture in labelled(labels, {**SETS, "pips": ()})[::step]:
+        due = picture.due or None
+        rows += _rows(reader, load(picture.file), replace(picture, due=due))
     return rows
 
 
-def _from_scenes(reader: Reader, count: int) -> list[list[float]]:
+def make_scenes(folder: Path, count: int) -> Path:
+    """Render whole sets and ordinary dice by chance, unless they are there; the path of their labels."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / "labels.json"
+    if path.exists():
+        return path
     rng = np.random.default_rng(_SEED)
-    rows: list[list[float]] = []
-    for number, (image, picture) in enumerate(scenes(count, rng)):
-        rows += _rows(reader, image, picture)
-        if number % 20 == 19:
-            print(f"{number + 1} scenes, {len(rows)} dice", flush=True)  # noqa: T201
-    return rows
-
-
-def scenes(count: int, rng: np.random.Generator) -> Iterator[tuple[NDArray[np.uint8], Labelled]]:
-    """Pictures of whole sets, and of any ordinary dice, with their labels."""
     bank: list[Surface] = [random_surface(rng) for _ in range(8)]
-    games = (*(game for game in SETS if game != "pips"), "pips")
+    records = []
     for number in range(count):
         bank[number % 8] = random_surface(rng)
-        game = games[number % len(games)]
-        wish = Wish(800, 600, game=game, pixels=(30, 90), most_tilt=35, empty=0.02, cocked=0.04, stacked=0.01)
+        game = list(SETS)[number % len(SETS)]
+        wish = Wish(800, 600, game=game, pixels=(32, 80), most_tilt=35, empty=0.02, cocked=0.04, stacked=0.01)
         image, labels = render(random_scene(wish, rng, bank), rng)
-        dice = tuple(
-            Truth(label.kind, (label.face,), label.box, label.state, label.visible > 0.9, label.tilt_deg)
-            for label in labels
-        )
-        due = None if game == "pips" else tuple(truth.kind for truth in dice)
-        if due != ():
-            yield image, Labelled(str(number), due, dice, (), ())
+        name = f"{number:04d}.jpg"
+        cv2.imwrite(str(folder / name), image, [cv2.IMWRITE_JPEG_QUALITY, 93])
+        dice = [asdict(label) | {"readable": label.visible > 0.9} for label in labels]
+        about = {"look": "varied", "surface": "any", "lighting": "any", "camera_tilt": 0.0, "die_px": 50.0}
+        records.append({"game": game, "file": name, "dice": dice, **about})
+        if number % 10 == 9:
+            print(f"{number + 1} scenes", flush=True)  # noqa: T201
+    path.write_text(json.dumps({"note": "rendered by chance, for calibration", "images": records}))
+    return path
 
 
 def _rows(reader: Reader, image: NDArray[np.uint8], picture: Labelled) -> list[list[float]]:
@@ -114,9 +105,11 @@ def _rows(reader: Reader, image: NDArray[np.uint8], picture: Labelled) -> list[l
     rows = []
     for i, noted in enumerate(dice):
         truth = picture.dice[pairs[i]] if i in pairs else None
-        if truth is not None and truth.state == "flat" and not fair(truth):
+        if truth is None and any(centre_in(noted.spot.box, box) for box in picture.ignore):
             continue
-        good = truth is not None and right(noted.spot, truth) and truth.tilt < 15
+        if truth is not None and not fair(truth):
+            continue  # how a die lies is told by its state
+        good = truth is not None and right(noted.spot, truth)
         rows.append([*noted.signs.values(), float(good)])
     return rows
 

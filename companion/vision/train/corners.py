@@ -114,7 +114,7 @@ def loss(scores: Tensor, wanted: Tensor) -> Tensor:
     known = ~wanted[:, 4, 0].isnan()
     total = _distances(scores[:, :8], wanted[:, :4]).mean()
     if bool(known.any()):
-        total = total + 2 * smooth_l1_loss(scores[known, 8:], wanted[known, 4], beta=0.05)
+        total = total + 6 * smooth_l1_loss(scores[known, 8:], wanted[known, 4], beta=0.05)
     return total
 
 

@@ -1,0 +1,41 @@
+from __future__ import annotations
+
+import numpy as np
+
+from companion.vision.detector import Find
+from companion.vision.sides import shape, tops
+
+
+def face(corners: list[tuple[float, float]], score: float = 0.8) -> Find:
+    points = np.array(corners, np.float32)
+    box = np.concatenate([points.min(axis=0), points.max(axis=0)])
+    return Find(score, box, points, np.zeros(4, np.float32))
+
+
+TOP = face([(0, 0), (40, 0), (40, 28), (0, 28)], 0.6)
+SIDE = face([(0, 28), (40, 28), (38, 44), (2, 44)], 0.9)
+
+
+def test_a_square_has_no_foreshortening_whatever_its_turn() -> None:
+    turns = np.radians(30) + np.arange(4) * np.pi / 2
+    square = [(float(20 * np.cos(t)), float(20 * np.sin(t))) for t in turns]
+    assert np.abs(shape(face(square))).max() < 1e-3
+
+
+def test_the_side_below_a_top_is_no_die_of_its_own() -> None:
+    assert tops([SIDE, TOP]) == [TOP]
+
+
+def test_dice_that_touch_stay_two() -> None:
+    beside = face([(41, 0), (81, 0), (81, 28), (41, 28)])
+    assert tops([TOP, beside]) == [TOP, beside]
+
+
+def test_the_other_dice_tell_which_face_is_the_top() -> None:
+    upside_down = [
+        face([(0, 0), (40, 0), (38, -16), (2, -16)], 0.9),
+        face([(0, 0), (40, 0), (40, 28), (0, 28)]),
+        face([(200, 0), (240, 0), (240, 28), (200, 28)]),
+        face([(300, 90), (340, 90), (340, 118), (300, 118)]),
+    ]
+    assert tops(upside_down) == upside_down[1:]
