@@ -27,7 +27,7 @@ LEANS, HIDDEN = 0.5, 0.5
 """Chances from which a die counts as cocked or stacked."""
 CUT = 0.1
 """Chance from which a die at the very edge counts as cut off: a die wholly in view never comes near it."""
-ODD = 0.12
+ODD = 0.15
 """Edges by which the upper face of a die that leans is off from where the other dice promise it."""
 _ODD_STEP = 0.025
 _NONE = FACES.index("none")
@@ -97,8 +97,11 @@ def jointly(seen: Sequence[Seen], due: tuple[str, ...], lying: Roll, size: tuple
         kind = chosen.best[i]
         if kind < len(expect.kinds):
             mixed = sum(chosen.lamps[lamp] * _share(fit[i][lamp][kind]) for lamp in lamps)
-            certain = float(chosen.chances[i, kind] / max(chosen.chances[i, :-1].sum(), 1e-12))
-            noted.append(_noted(each, expect.kinds[kind], np.asarray(mixed), certain, size))
+            among = float(chosen.chances[i, :-1].sum())
+            certain = float(chosen.chances[i, kind]) / max(among, 1e-12)
+            one = _noted(each, expect.kinds[kind], np.asarray(mixed), certain, size)
+            # That the other dice leave room for this one says more than the detector's score alone.
+            noted.append(replace(one, signs=replace(one.signs, score=max(among, each.find.score))))
         elif each.real > FOREIGN:
             guess = int(np.argmax(weights[0, i]))
             stranger = _noted(each, expect.kinds[guess], _share(fit[i][0][guess]), 0.0, size)
