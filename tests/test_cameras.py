@@ -17,8 +17,9 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.vision.cameras import ClipCamera, PiCamera, UsbCamera, frozen, pi, usb
-from companion.vision.reading import Camera, CameraLost, Image
+from companion.vision.cameras import ClipCamera, PiCamera, TurnedCamera, UsbCamera, frozen, pi, usb
+from companion.vision.reading import Camera, CameraLost, Frame, Image
+from companion.vision.stillness import small_of
 from tests import picamera2_stand_in
 from tests.picamera2_stand_in import Picamera2
 
@@ -425,3 +426,30 @@ def test_silence_comes_as_a_timeout(source: dict[str, ast.Module]) -> None:
 def test_arrays_of_a_request_are_copies(source: dict[str, ast.Module]) -> None:
     make_array = ast.unparse(members(source["request"], "CompletedRequest")["make_array"])
     assert "np.copy(m.array)" in make_array
+
+
+def test_a_camera_that_hangs_sideways_is_turned():
+    class Sideways:
+        name = "sideways"
+        closed = False
+
+        def next(self):
+            image = np.zeros((4, 6, 3), np.uint8)
+            image[0, 0] = 255
+            return Frame(image, small_of(image), 1.0)
+
+        def close(self):
+            self.closed = True
+
+        def lock(self):
+            return "locked"
+
+    inner = Sideways()
+    camera = TurnedCamera(inner, 90)
+    frame = camera.next()
+    assert frame.image.shape == (6, 4, 3)
+    assert frame.image[0, 3].tolist() == [255, 255, 255]
+    assert frame.taken_at == 1.0
+    assert camera.lock() == "locked"
+    camera.close()
+    assert inner.closed

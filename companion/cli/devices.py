@@ -68,3 +68,10 @@ def _try(open_camera: Callable[[], Camera]) -> None:
         open_camera().close()
     except CameraLost as lost:
         raise Mistake(str(lost)) from lost
+
+
+def turned(open_camera: Callable[[], Camera], degrees: int) -> Callable[[], Camera]:
+    """The same camera with its picture turned clockwise, for one that hangs sideways."""
+    from companion.vision.cameras import TurnedCamera
+
+    return lambda: TurnedCamera(open_camera(), degrees)

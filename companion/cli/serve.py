@@ -6,11 +6,9 @@ import argparse
 import errno
 import logging
 import secrets
-import shutil
 import signal
 import socket
 import sqlite3
-import subprocess
 import sys
 import threading
 from collections.abc import Callable
@@ -19,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from companion import settings
 from companion.cli import Mistake
-from companion.cli.devices import CAMERAS, camera_opener
+from companion.cli.devices import CAMERAS, camera_opener, turned
 
 if TYPE_CHECKING:
     from companion.button import Button
@@ -91,18 +89,24 @@ class Evening:
 
     def serve(self) -> int:
         """Open everything, serve until a signal, close everything."""
+        from companion.doctor import keep_errors
         from companion.log import StateUnusable
 
         simulated = self._camera == "sim"
         open_camera = None if simulated else camera_opener(self._camera)
         try:
             log = self._open_log()
+            keep_errors(self._state)
             table = self._open_table(log)
         except StateUnusable as problem:
             raise Mistake(str(problem)) from problem
+        if self._settings.eye.auto_confirm:
+            table.auto_confirm = True
         throw: Callable[[], None] | None = None
         if simulated:
             open_camera, throw = simulated_tray(table)
+        elif open_camera and self._settings.camera.rotate:
+            open_camera = turned(open_camera, self._settings.camera.rotate)
         eye, setup = None, None
         if open_camera:
             eye, setup = make_eye(open_camera, table, self._state, self._settings)
@@ -122,7 +126,7 @@ class Evening:
 
         try:
             return Table(log)
-        except (sqlite3.DatabaseError, ValueError) as problem:
+        except (sqlite3.DatabaseError, ValueError, TypeError, KeyError) as problem:
             log.close()
             raise StateUnusable(
                 f"the last game in {self._state} cannot be read ({problem}): "
@@ -150,10 +154,11 @@ class Evening:
             live_picture=eye.picture if eye else None,
             addresses=[*self._addresses(), *self._local_name()],
             setup=setup,
+            language=self._settings.server.language,
         )
         try:
             server = create_server(app, host=self._host, port=self._port, threads=THREADS)
-        except OSError as problem:
+        except (OSError, ValueError, OverflowError) as problem:
             raise Mistake(self._cannot_listen(problem)) from problem
         button = make_button(table, self._state, self._settings)
         self._greet()
@@ -203,10 +208,11 @@ class Evening:
         segno.make(first, error="l").terminal(compact=True, border=2)
         sys.stdout.flush()
 
-    def _cannot_listen(self, problem: OSError) -> str:
-        if problem.errno == errno.EADDRINUSE:
+    def _cannot_listen(self, problem: Exception) -> str:
+        if isinstance(problem, OSError) and problem.errno == errno.EADDRINUSE:
             return f"port {self._port} is in use: stop the other program, or choose another port with --port"
-        return f"cannot listen on {self._host}:{self._port} ({problem.strerror}): try other --host or --port"
+        why = getattr(problem, "strerror", None) or problem
+        return f"cannot listen on {self._host}:{self._port} ({why}): try other --host or --port"
 
 
 def simulated_tray(table: Table) -> tuple[Callable[[], Any], Callable[[], None]]:
@@ -241,30 +247,23 @@ def make_eye(
         calibration = None
     reader = Reader(threads=chosen.eye.threads)
     eye = Eye(open_camera, reader, table, calibration)
-    if calibration is not None:
+    if calibration is not None and chosen.camera.lock:
         eye.lock_camera()
     return eye, CameraSetup(eye, reader, table, state)
 
 
 def make_button(table: Table, state: Path, chosen: settings.Settings) -> Button | None:
     """The real button where there are pins; None on a laptop."""
-    from companion.button import Button, NoButton, Pins
+    from companion.button import Button, NoButton, Pins, power_off
 
     if chosen.button.pin is None or not Path("/dev/gpiochip0").exists():
         return None
     led = chosen.led
     pins = Pins(chosen.button.pin, led.red, led.green, led.blue, chosen.buzzer.pin, led.common_anode)
     try:
-        button = Button(table, pins, shutdown=shut_down, state_dir=state)
+        button = Button(table, pins, shutdown=power_off, state_dir=state)
     except NoButton as problem:
         _log.warning("%s", problem)
         return None
     button.start()
     return button
-
-
-def shut_down() -> None:
-    """Switch the machine off safely: the button was held for long."""
-    poweroff = shutil.which("systemctl")
-    if poweroff is None or subprocess.run([poweroff, "poweroff"], check=False).returncode:  # noqa: S603
-        _log.warning("this machine cannot be switched off from here")

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from companion.doctor.checks import Patient, temperature
+from companion.doctor.checks import MODELS, Patient, temperature
 from companion.eye import Eye
 from companion.table import Refused, Table
 from companion.vision.calibration import (
@@ -30,7 +30,6 @@ _log = logging.getLogger(__name__)
 
 PAUSE_S = 30.0
 """Between two looks at the markers and the light."""
-MODELS = ("detector.onnx", "faces.onnx", "colours.onnx")
 
 
 class CameraSetup:

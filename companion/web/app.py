@@ -7,10 +7,11 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 
-from flask import Flask, Response, flash, jsonify, redirect, request, url_for
+from flask import Flask, Response, flash, jsonify, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_babel import Babel, get_locale, gettext
 from werkzeug.exceptions import HTTPException
+from werkzeug.routing import RequestRedirect
 
 from companion.games import GAMES
 from companion.table import Refused, Table
@@ -43,6 +44,7 @@ def create_app(
     live_picture: Callable[[], bytes] | None = None,
     addresses: Sequence[str] = (),
     setup: Setup | None = None,
+    language: str = "nl",
 ) -> Flask:
     """The web face of a table.
 
@@ -63,6 +65,7 @@ def create_app(
         live_picture=live_picture,
         addresses=tuple(addresses),
         setup=setup,
+        language=language,
     )
     Babel(app, default_locale="nl", locale_selector=best_language)
     for part in (api, pages, play, lobby, around, setup_pages):
@@ -144,6 +147,7 @@ _NEEDED = {
     Role.SEAT: Sentence("take a seat first"),
     Role.FIRST: Sentence("only the first seat or the host may do that"),
     Role.ACTIVE: Sentence("only the player whose throw it is, or the host, may do that"),
+    Role.THREW: Sentence("only the player whose throw it is, or the host, may do that"),
     Role.HOST: Sentence("only the host may do that: type the PIN of the table screen"),
 }
 
@@ -160,9 +164,12 @@ def _refusals(app: Flask) -> None:
 
     @app.errorhandler(HTTPException)
     def _http(problem: HTTPException) -> ResponseReturnValue:
-        if not _wants_json():
-            return problem
         said = {404: gettext("there is nothing here"), 405: gettext("that cannot be done here")}
+        if isinstance(problem, RequestRedirect):
+            return problem
+        if not _wants_json():
+            page = render_template("no_page.html", said=said.get(problem.code or 500, ""))
+            return page, problem.code or 500
         answer = jsonify({"error": said.get(problem.code or 500, problem.description or problem.name)})
         answer.status_code = problem.code or 500
         return answer

@@ -29,6 +29,7 @@ class Room:
     live_picture: Callable[[], bytes] | None = None
     addresses: Sequence[str] = ()
     setup: Setup | None = None
+    language: str = "nl"
     chronicle: Chronicle = field(default_factory=Chronicle)
     boot: str = field(default_factory=lambda: secrets.token_hex(3))
     """Names this run of the server: versions are counted anew after a restart."""

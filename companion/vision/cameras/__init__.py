@@ -2,6 +2,7 @@
 
 from companion.vision.cameras.clip import ClipCamera
 from companion.vision.cameras.pi import PiCamera
+from companion.vision.cameras.turned import TurnedCamera
 from companion.vision.cameras.usb import UsbCamera
 
-__all__ = ["ClipCamera", "PiCamera", "UsbCamera"]
+__all__ = ["ClipCamera", "PiCamera", "TurnedCamera", "UsbCamera"]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from flask import request
+from flask import current_app, request
 
 FOLDER = Path(__file__).parent
 LANGUAGES: dict[str, str] = {"nl": "Nederlands", "en": "English"} | {
@@ -20,8 +20,9 @@ COOKIE = "companion_language"
 
 
 def best_language() -> str:
-    """The language chosen here before, else the phone's best, else Dutch."""
+    """The language chosen here before, else the phone's best, else the table's."""
     chosen = request.cookies.get(COOKIE, "")
     if chosen in LANGUAGES:
         return chosen
-    return request.accept_languages.best_match(list(LANGUAGES), "nl") or "nl"
+    table: str = current_app.extensions["companion"].language
+    return request.accept_languages.best_match(list(LANGUAGES), table) or table
