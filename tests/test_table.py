@@ -311,3 +311,63 @@ def test_the_lamp_follows_the_throw(playing):
     assert playing.lamp() == "ready"
     playing.trouble(Sentence("the camera is gone"))
     assert playing.lamp() == "error"
+
+
+def test_a_game_taken_up_is_the_one_resumed_after_a_restart(playing, log):
+    playing.roll(worms("33345www"))
+    first = playing.view().game_id
+    playing.put_away()
+    playing.take_up(first)
+    again = Table(log, Random(1))
+    assert again.view().game_id == first and again.view().phase == "playing"
+    again.put_away()
+    assert Table(log, Random(1)).view().phase == "lobby"
+
+
+def test_a_game_that_cannot_be_taken_up_leaves_the_table_as_it_was(playing, log):
+    broken = playing.view().game_id
+    playing.put_away()
+    log.append(broken, "chose", 0, "aside 9")
+    before = playing.view()
+    with pytest.raises(Refused):
+        playing.take_up(broken)
+    assert playing.view() == before
+
+
+def test_a_bot_that_was_asked_when_the_power_went_answers_after_the_restart(table, log):
+    table.join("Bip", plays="greedy")
+    table.change("regenwormen", {"start_player": 2})
+    table.start()
+    log.append(table.view().game_id, "rolled", None, " ".join(worms("33345www")))
+    again = Table(log, Random(1))
+    assert again.view().choices_made[2] == 1
+
+
+def test_a_bot_thinks_again_after_a_host_has_taken_its_choice_back(table):
+    table.join("Bip", plays="greedy")
+    table.change("regenwormen", {"start_player": 2})
+    table.start()
+    table.roll(worms("33345www"))
+    table.undo_all(2)
+    assert len(table.view().events) == 2, "the roll, and the bot's new choice"
+
+
+def test_the_buttons_question_does_not_outlive_its_game(playing):
+    playing.roll(worms("33345www"))
+    playing.choose(0, "aside 3")
+    playing.ask_undo()
+    playing.put_away()
+    assert playing.view().undo_asked is None
+
+
+def test_a_corrected_roll_keeps_which_die_lay_nearest(log):
+    table = Table(log, Random(1))
+    table.open("clever", {}, 1)
+    table.join("Anna")
+    table.start()
+    dice = ("blue:1", "white:2", "yellow:3", "green:4", "orange:5", "purple:6")
+    table.roll(dice, nearest_first=True)
+    table.correct(("blue:2", *dice[1:]))
+    assert table.view().events[-1].nearest_first
+    table.correct(tuple(reversed(dice)))
+    assert not table.view().events[-1].nearest_first

@@ -33,6 +33,8 @@ from companion.vision.reading import Sentence, Sight
 Phase = Literal["lobby", "playing", "over"]
 Lamp = Literal["ready", "rolling", "sure", "doubt", "error"]
 LONGEST_NAME = 24
+ON_TABLE = "on_table"
+"""The name under which the log keeps which game lies on the table; the newest, if it keeps none."""
 
 
 class Refused(ValueError):
@@ -99,13 +101,17 @@ class Table:
         self._throw_number = 0
         self._due: tuple[int, Throw] | None = None
         self._story: Story | None = None
-        kept = next(iter(log.games()), None)
+        games = list(log.games())
+        on_table = (game for game in games if str(game.id) == log.kept(ON_TABLE))
+        kept = next(on_table, next(iter(games), None))
         if kept is None:
             lobby = Lobby("regenwormen", GAMES["regenwormen"].seats[-1])
             self._game_id = log.begin(lobby.key, lobby.as_json())
             self._lobby, self._phase = lobby, "lobby"
         else:
-            self._take_up(kept)
+            with self._lock:
+                self._take_up(kept)
+                self._let_bots_decide()
 
     _phase: Phase
 
@@ -150,9 +156,9 @@ class Table:
             self.closed = True
             self._changed.notify_all()
 
-    def history(self) -> list[Line]:
-        """Every entry of this game as the log has it."""
-        return self._log.lines(self._game_id)
+    def history(self, game_id: int | None = None) -> list[Line]:
+        """Every entry of a game, of the one on the table if none is named, as the log has it."""
+        return self._log.lines(self._game_id if game_id is None else game_id)
 
     def games(self) -> list[Kept]:
         """All games of this table, the newest first."""
@@ -205,10 +211,17 @@ class Table:
             self._arrange(replace(self._lobby, players=(*self._lobby.players, player)))
             return len(self._lobby.players) - 1, player
 
-    def leave(self, seat: Seat) -> None:
-        """Free a seat in the lobby; guests on that phone leave too."""
+    def leave(self, seat: Seat, name: str = "") -> None:
+        """Free a seat in the lobby; guests on that phone leave too.
+
+        `name` says whose seat it was when the tap was made: a second tap must not hit the next player.
+        """
         with self._lock:
             self._need("lobby")
+            if name and all(player.name != name for player in self._lobby.players):
+                return
+            if name and self._player(seat).name != name:
+                raise Refused("that tap came too late: something was decided for this seat before it")
             gone = self._player(seat).id
             players = tuple(p for p in self._lobby.players if gone not in (p.id, p.keeper))
             self._arrange(self._lobby.seated(players))
@@ -292,8 +305,13 @@ class Table:
             kept = next((game for game in self._log.games() if game.id == game_id), None)
             if kept is None:
                 raise Refused("there is no such game")
-            self._take_up(kept)
+            try:
+                self._take_up(kept)
+            except IllegalEvent as problem:
+                raise Refused("%(problem)s", problem=problem) from problem
+            self._log.keep(ON_TABLE, str(kept.id))
             self._tell()
+            self._let_bots_decide()
 
     # ---- playing -------------------------------------------------------------------------------
 
@@ -345,10 +363,12 @@ class Table:
                 raise Refused("that tap came too late: something was decided for this seat before it")
             self._add(Undone(seat))
 
-    def undo_all(self, seat: Seat) -> None:
+    def undo_all(self, seat: Seat, choices_made: int | None = None) -> None:
         """Take back that seat's last choice and everything that came after it (the host may)."""
         with self._lock:
             story = self._playing()
+            if choices_made is not None and choices_made < story.choices_made(seat):
+                return
             later: list[Seat] = []
             for event in reversed(story.events):
                 if isinstance(event, Rolled):
@@ -357,6 +377,7 @@ class Table:
                 if event.seat == seat:
                     for other in later:
                         self._add(Undone(other), bots=False)
+                    self._let_bots_decide()
                     return
             raise Refused("there is nothing to take back since the last roll")
 
@@ -370,12 +391,16 @@ class Table:
             self._undo_asked = own[-1]
             self._tell()
 
-    def correct(self, dice: tuple[str, ...] | Roll) -> tuple[Event, ...]:
-        """Replace the last roll; what no longer fits is undone, and returned."""
+    def correct(self, dice: tuple[str, ...] | Roll, rolls_made: int | None = None) -> tuple[Event, ...]:
+        """Replace the last roll; what no longer fits is undone, and returned.
+
+        `rolls_made` says which roll was the last, so that a late tap never changes a newer one.
+        """
         with self._lock:
-            entry = Corrected(self._dice(dice))
-            gone = self.undone_by(entry.dice)
-            self._add(entry)
+            if rolls_made is not None and rolls_made != self._playing().rolls_made:
+                raise Refused("that tap came too late: it was about another throw")
+            gone = self.undone_by(dice)
+            self._add(self._correction(dice))
             return gone
 
     def undone_by(self, dice: tuple[str, ...] | Roll) -> tuple[Event, ...]:
@@ -383,7 +408,7 @@ class Table:
         with self._lock:
             story = self._playing()
             try:
-                return story.undone_by(Corrected(self._dice(dice)))
+                return story.undone_by(self._correction(dice))
             except (IllegalEvent, CannotUndo) as problem:
                 raise Refused("%(problem)s", problem=problem) from problem
 
@@ -486,7 +511,7 @@ class Table:
             state = self._story.state
             for seat in sorted(state.asked()):
                 player = self._lobby.players[seat]
-                waited = (len(self._story.events), seat)
+                waited = (state, seat)
                 if player.is_bot and self._bot_waits != waited:
                     choice = BOTS[player.plays](state, seat, self._chance)
                     if choice is None:
@@ -497,7 +522,8 @@ class Table:
             else:
                 return
 
-    _bot_waits: tuple[int, Seat] | None = None
+    _bot_waits: tuple[State, Seat] | None = None
+    """The bot that wants to throw, and where: anything that happens makes it think again."""
 
     def _renew_due(self, always: bool) -> None:
         throw = self._story.state.throw() if self._story else None
@@ -512,19 +538,20 @@ class Table:
 
     def _begin(self, lobby: Lobby) -> None:
         self._game_id = self._log.begin(lobby.key, lobby.as_json())
-        self._story = None
+        self._log.keep(ON_TABLE, str(self._game_id))
+        self._story, self._undo_asked = None, None
         self._arrange(lobby, "lobby")
 
     def _take_up(self, kept: Kept) -> None:
-        self._game_id = kept.id
-        self._lobby = Lobby.from_json(kept.lobby)
-        self._phase = "lobby"
-        self._story = None
+        lobby, story = Lobby.from_json(kept.lobby), None
+        phase: Phase = "lobby"
         if kept.phase != "lobby":
-            self._story = Story(self._lobby_game().start(len(self._lobby.players), self._lobby.options))
+            story = Story(self._shelf(lobby.key).start(len(lobby.players), lobby.options))
             for line in self._log.lines(kept.id):
-                self._story.add(entry_of(line, self._story.state))
-            self._phase = "over" if self._story.state.outcome() else "playing"
+                story.add(entry_of(line, story.state))
+            phase = "over" if story.state.outcome() else "playing"
+        self._game_id, self._lobby, self._phase, self._story = kept.id, lobby, phase, story
+        self._undo_asked = None
         self._renew_due(always=True)
 
     def _arrange(self, lobby: Lobby, phase: Phase | None = None) -> None:
@@ -588,6 +615,12 @@ class Table:
     def _after_roll(self, story: Story) -> int:
         last = story.last_roll()
         return last[0] + 1 if last else 0
+
+    def _correction(self, dice: tuple[str, ...] | Roll) -> Corrected:
+        """These dice for the last roll; those that lay nearest first still do, if they keep their order."""
+        lay, last = self._dice(dice), self._playing().last_roll()
+        in_order = last is not None and [die.kind for die in lay] == [die.kind for die in last[1].dice]
+        return Corrected(lay, in_order and last is not None and last[1].nearest_first)
 
     def _dice(self, dice: tuple[str, ...] | Roll) -> Roll:
         try:

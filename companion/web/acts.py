@@ -17,9 +17,9 @@ BOT_NAMES = ("Bip", "Blik", "Knars", "Piep", "Tuut", "Moer", "Vonk")
 
 def join(table: Table, ask: Ask) -> tuple[Seat, Player]:
     """A seat for a name; who is seated already keeps that seat."""
-    if ask.who.seat is not None:
-        return ask.who.seat, table.view().lobby.players[ask.who.seat]
-    return table.join(ask.text("name"))
+    lobby = table.view().lobby
+    seat = lobby.seat_of(ask.who.player) if ask.who.player else None
+    return table.join(ask.text("name")) if seat is None else (seat, lobby.players[seat])
 
 
 def open_game(table: Table, ask: Ask) -> None:
@@ -64,7 +64,7 @@ def roll(table: Table, ask: Ask) -> None:
 
 def correct(table: Table, ask: Ask) -> tuple[Event, ...]:
     """Replace the last roll; what fell away with it."""
-    return table.correct(ask.dice())
+    return table.correct(ask.dice(), ask.count("rolls_made"))
 
 
 def undo(table: Table, ask: Ask) -> None:
@@ -75,9 +75,11 @@ def undo(table: Table, ask: Ask) -> None:
 def add(table: Table, ask: Ask, first: bool) -> None:
     """A guest on this phone (on any, if the first seat or the host asks), or a bot with a name of its own."""
     plays, name, players = ask.text("plays", "guest"), ask.text("name"), table.view().lobby.players
+    if plays == "phone":
+        raise Malformed("there is no bot called “%(name)s”", name=plays)
     if plays != "guest":
-        taken = {player.name for player in players}
-        table.join(name or next(bot for bot in BOT_NAMES if bot not in taken), plays)
+        taken = {player.name.casefold() for player in players}
+        table.join(name or next((bot for bot in BOT_NAMES if bot.casefold() not in taken), "Bot"), plays)
         return
     keeper, seat = ask.who.player, ask.count("keeper")
     if seat is not None and 0 <= seat < len(players):
@@ -94,7 +96,7 @@ def leave(table: Table, ask: Ask, first: bool) -> None:
     seat = ask.number("seat")
     if not first and seat not in ask.who.hands:
         raise NotYours("that is not your seat")
-    table.leave(seat)
+    table.leave(seat, ask.text("name", ""))
 
 
 def move(table: Table, ask: Ask) -> None:

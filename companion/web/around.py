@@ -56,7 +56,7 @@ def sheets() -> ResponseReturnValue:
     now = view()
     if now.state is None:
         return redirect(url_for("pages.home"), 303)
-    began = next((line.at for line in room().table.history()), None)
+    began = next((line.at for line in room().table.history(now.game_id)), None)
     day = format_date(datetime.fromtimestamp(began)) if began else ""
     context = {"view": now, "who": who(), "sheet": sheet_of(now.lobby.key), "day": day}
     return living("all_sheets.html", "all_sheets_live.html", context)

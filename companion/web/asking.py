@@ -12,6 +12,9 @@ from companion.games.core import Game, Value
 from companion.table import Refused
 from companion.web.roles import Who
 
+LONGEST_NUMBER = 20
+"""Characters; nothing that is counted at a table needs more."""
+
 
 class Malformed(Refused):
     """A request that says nothing we can understand; it is wrong now and always."""
@@ -50,7 +53,7 @@ class Ask:
         value = self._fields.get(name)
         if value is None or value == "":
             return None
-        if isinstance(value, str) and value.removeprefix("-").isdecimal():
+        if isinstance(value, str) and len(value) < LONGEST_NUMBER and value.removeprefix("-").isdecimal():
             return int(value)
         if not isinstance(value, int) or isinstance(value, bool):
             raise Malformed("“%(name)s” must be a whole number", name=name)

@@ -45,7 +45,7 @@ class Chronicle:
         """Every entry of the game on the table, the oldest first."""
         if view.state is None:
             return []
-        lines = table.history()
+        lines = table.history(view.game_id)
         with self._lock:
             if self._story is None or view.game_id != self._game or len(lines) < len(self._told):
                 self._game, self._told, self._standing = view.game_id, [], []

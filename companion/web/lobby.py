@@ -16,7 +16,7 @@ from companion.web import acts, copies
 from companion.web.asking import Ask, Malformed
 from companion.web.pages import back
 from companion.web.problems import problem_words
-from companion.web.roles import FOR_COOKIE, Role
+from companion.web.roles import FOR_COOKIE, Role, stand_in_words
 from companion.web.room import room, view, who
 
 lobby = Blueprint("lobby", __name__, url_prefix="/lobby")
@@ -217,13 +217,13 @@ def hand_over() -> ResponseReturnValue:
 @lobby.post("/stand_in")
 def stand_in() -> ResponseReturnValue:
     """The host answers for a seat on this phone, or no longer."""
-    ask, hands = _ask(), set(who().hands) - {view().lobby.seat_of(who().player)}
+    ask, hands = _ask(), set(who().hands) - set(view().lobby.hands_of(who().player))
     seat = ask.number("seat")
     if not 0 <= seat < len(view().lobby.players):
         raise Refused("there is no seat %(seat)s", seat=seat)
     seats = hands | {seat} if ask.flag("on") else hands - {seat}
     answer = make_response(redirect(url_for("pages.seat" if ask.flag("on") else "pages.host"), 303))
-    answer.set_cookie(FOR_COOKIE, ".".join(map(str, sorted(seats))), httponly=True, samesite="Lax")
+    answer.set_cookie(FOR_COOKIE, stand_in_words(view(), seats), httponly=True, samesite="Lax")
     return answer
 
 
@@ -249,7 +249,8 @@ def take_up() -> ResponseReturnValue:
 @lobby.post("/undo_all")
 def undo_all() -> ResponseReturnValue:
     """Take back a seat's last choice and everything after it."""
-    room().table.undo_all(_ask().number("seat"))
+    ask = _ask()
+    room().table.undo_all(ask.number("seat"), ask.count("choices_made"))
     return back()
 
 

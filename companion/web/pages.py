@@ -27,7 +27,7 @@ from companion.web.rules import rules_context
 from companion.web.sheets import FEW, Sheet, sheet_of
 from companion.web.taps import for_phone, next_taps, remaining
 from companion.web.translations import COOKIE, LANGUAGES
-from companion.web.words import event_words, now_words, waiting_words
+from companion.web.words import event_words, now_words, say, waiting_words
 
 pages = Blueprint("pages", __name__)
 
@@ -274,8 +274,8 @@ def _may_undo(now: View, seat: Seat) -> bool:
 def _roll_context(now: View, acting: Seat | None) -> dict[str, Any]:
     """What the roll panel needs: who may speak for the roll, the draft, and what a correction undoes."""
     draft = Draft.from_args(request.args, now)
-    may_roll = who().may(Role.ACTIVE, now)
-    if not may_roll:
+    may_roll, may_correct = who().may(Role.ACTIVE, now), who().may(Role.THREW, now)
+    if draft is not None and not (may_correct if draft.mode == "correct" else may_roll):
         draft = None
     undoes: list[str] = []
     refused = ""
@@ -284,13 +284,13 @@ def _roll_context(now: View, acting: Seat | None) -> dict[str, Any]:
             gone = room().table.undone_by(draft.dice)
             undoes = [event_words(event, now) for event in gone]
         except Refused as problem:
-            refused = str(problem)
+            refused = say(problem.sentence)
     sight = now.sight
     return {
         "draft": draft,
         "Draft": Draft,
         "may_roll": may_roll,
-        "may_correct": may_roll and bool(now.last_roll),
+        "may_correct": may_correct and bool(now.last_roll),
         "undoes": undoes,
         "undoes_refused": refused,
         "picture_url": url_for(

@@ -45,7 +45,7 @@ def correct() -> ResponseReturnValue:
     """Replace the last roll."""
     before = view()
     gone = acts.correct(room().table, _ask())
-    if gone:
+    if gone and "X-Fragment" not in request.headers:  # a script was told before, and shows no flash
         flash(gettext("This took back: %(list)s", list="; ".join(event_words(e, before) for e in gone)))
     return back()
 

@@ -17,7 +17,7 @@ from companion.table import Refused, View
 
 SEAT_COOKIE, HOST_COOKIE, SCREEN_COOKIE = "companion_seat", "companion_host", "companion_screen"
 FOR_COOKIE = "companion_for"
-"""The seats that the host answers for on this phone, such as that of a player who left."""
+"""The game and the seats in it that the host answers for on this phone, such as that of a player who left."""
 A_YEAR = 365 * 24 * 3600
 
 
@@ -29,6 +29,7 @@ class Role(Enum):
     SEAT = "a seat or the host"
     FIRST = "the first seat or the host"
     ACTIVE = "the seat whose throw it is, or was, or the host"
+    THREW = "the seat that threw last, the one whose throw it is, or the host"
     HOST = "the host"
 
 
@@ -43,7 +44,7 @@ ROLES: dict[str, Role] = {
     "api.choose": Role.SEAT,
     "api.confirm": Role.AT_THE_TABLE,
     "api.roll": Role.ACTIVE,
-    "api.correct": Role.ACTIVE,
+    "api.correct": Role.THREW,
     "api.undo": Role.SEAT,
     "api.throw": Role.AT_THE_TABLE,
     "api.events": Role.ANYONE,
@@ -76,7 +77,7 @@ ROLES: dict[str, Role] = {
     "play.choose": Role.SEAT,
     "play.confirm": Role.AT_THE_TABLE,
     "play.roll": Role.ACTIVE,
-    "play.correct": Role.ACTIVE,
+    "play.correct": Role.THREW,
     "play.undo": Role.SEAT,
     "play.throw": Role.AT_THE_TABLE,
     "play.rematch": Role.FIRST,
@@ -133,13 +134,18 @@ class Who:
             case Role.SEAT:
                 return self.seat is not None
             case Role.FIRST:
-                return self.seat is not None and self.seat == first_phone(view)
+                return first_phone(view) in self.hands
             case Role.ACTIVE:
-                active = active_seat(view)
-                if active is None or self.seat is None:
-                    return False
-                return active in self.hands or view.lobby.players[active].is_bot
+                return self._speaks_for(active_seat(view), view)
+            case Role.THREW:
+                return self._speaks_for(active_seat(view), view) or self._speaks_for(view.threw, view)
         return False
+
+    def _speaks_for(self, seat: Seat | None, view: View) -> bool:
+        """Whether the dice of this seat are this one's to tell; anybody seated throws for a bot."""
+        if seat is None or self.seat is None:
+            return False
+        return seat in self.hands or view.lobby.players[seat].is_bot
 
 
 def first_phone(view: View) -> Seat | None:
@@ -182,7 +188,7 @@ class Tokens:
         host = known.get("host") == self._pin_mark
         hands = view.lobby.hands_of(player) if own is not None else ()
         if host:
-            hands += tuple(s for s in _stands_in(request, len(view.lobby.players)) if s not in hands)
+            hands += tuple(s for s in _stands_in(request, view) if s not in hands)
         return Who(
             player=player if own is not None else "",
             seat=next(iter(hands), None) if own is None else own,
@@ -204,9 +210,16 @@ class Tokens:
         return str(kind), str(value)
 
 
-def _stands_in(request: Request, seats: int) -> tuple[Seat, ...]:
-    words = request.cookies.get(FOR_COOKIE, "").split(".")
-    return tuple(int(word) for word in words if word.isdecimal() and int(word) < seats)
+def stand_in_words(view: View, seats: set[Seat]) -> str:
+    """The seats of this game that the host answers for, as the cookie holds them."""
+    return ".".join(map(str, (view.game_id, *sorted(seats))))
+
+
+def _stands_in(request: Request, view: View) -> tuple[Seat, ...]:
+    game, *words = request.cookies.get(FOR_COOKIE, "").split(".")
+    if game != str(view.game_id):
+        return ()  # in another game somebody else sits there
+    return tuple(s for s in range(len(view.lobby.players)) if str(s) in words)
 
 
 class PinTries:

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from flask import Blueprint, jsonify, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
+from flask_babel import gettext
 
 from companion.dice import Die
 from companion.games import GAMES
@@ -81,6 +82,7 @@ def _context() -> dict[str, Any]:
         "view": view(),
         "who": who(),
         "setup": camera,
+        "facts": _facts(camera),
         "tries": _tries(),
         "enough": ENOUGH,
         "kinds": view().game.dice,
@@ -88,6 +90,13 @@ def _context() -> dict[str, Any]:
         "done": bool(table.kept("setup.done")),
         "read": [Die.named(text) for text in table.kept("setup.read").split()],
     }
+
+
+def _facts(camera: Setup | None) -> dict[str, str]:
+    """The facts in the reader's language; no format strings, since a load is said in “%”."""
+    if camera is None:
+        return {}
+    return {str(gettext(name)): str(gettext(fact)) for name, fact in camera.facts().items() if fact}
 
 
 def _tries() -> int:

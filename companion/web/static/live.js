@@ -6,6 +6,7 @@ const toast = document.getElementById("toast");
 const say = document.body.dataset;
 const KEPT = "companion-kept";
 const SILENCE_MS = 25000; // the server speaks at least every 10 s
+const GONE_MS = 5000; // a page that is still here by then was not left after all
 const PATIENCE_MS = 1200; // a short hiccup needs no banner
 
 document.documentElement.classList.add("js");
@@ -227,7 +228,9 @@ document.addEventListener("live:tell", (event) => tell(event.detail));
 document.addEventListener("submit", (event) => {
   const form = event.target;
   if (!form.matches("[data-live]")) {
-    leaving = !event.defaultPrevented;
+    if (leaving) event.preventDefault(); // a double tap: the first one is on its way
+    leaving = leaving || !event.defaultPrevented;
+    setTimeout(() => (leaving = false), GONE_MS);
     return;
   }
   event.preventDefault();

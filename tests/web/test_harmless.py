@@ -1,0 +1,132 @@
+"""Late taps, double taps, names that try things and seats that others sit on: none of them does harm."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.web.test_around import Room
+from tests.web.test_setup import DrawnCamera
+
+
+@pytest.fixture
+def room(tmp_path: Path) -> Iterator[Room]:
+    room = Room(tmp_path)
+    yield room
+    room.log.close()
+
+
+def test_a_name_does_not_become_an_attribute(room: Room) -> None:
+    anna = room.phone("A onfocus=alert(1) x")
+    room.phone("Bram")
+    page = anna.get("/seat").text
+    assert 'aria-label="A onfocus=alert(1) x leaves"' in page
+    assert "aria-label=&#34;" not in page
+
+
+def test_a_guest_on_the_first_seat_lets_the_keeper_start(room: Room) -> None:
+    anna = room.phone("Anna")
+    anna.post("/lobby/add", data={"plays": "guest", "name": "Opa"})
+    room.table.reorder((1, 0))
+    assert anna.post("/api/start").status_code == 200
+
+
+def test_removing_a_player_twice_removes_one(room: Room) -> None:
+    anna, _, _ = (room.phone(name) for name in ("Anna", "Bram", "Chris"))
+    for _ in range(2):
+        anna.post("/lobby/leave", data={"seat": "1", "name": "Bram"})
+    assert room.names() == ["Anna", "Chris"]
+
+
+def test_a_late_correction_does_not_change_a_newer_roll(room: Room) -> None:
+    anna = room.phone("Anna")
+    room.phone("Bram")
+    anna.post("/lobby/start")
+    room.table.roll(("worm:3",) * 4 + ("worm:5",) * 4)
+    room.table.choose(0, "aside 3")
+    room.table.roll(("worm:5",) * 4)
+    late = anna.post("/api/correct", json={"dice": ["worm:4"] * 4, "rolls_made": 1})
+    assert late.status_code == 409
+    assert [str(die) for die in room.table.view().last_roll] == ["worm:5"] * 4
+
+
+def test_who_threw_may_correct_after_the_turn_has_passed(room: Room) -> None:
+    anna, bram, chris = (room.phone(name) for name in ("Anna", "Bram", "Chris"))
+    anna.post("/lobby/start")
+    room.table.roll(("worm:worm",) * 5 + ("worm:1",) * 3)
+    room.table.choose(0, "aside worm")
+    room.table.choose(0, "take 25")
+    due = room.table.due()
+    assert due is not None and due[1].seat == 1
+    dice = ["worm:worm"] * 6 + ["worm:1"] * 2
+    assert "data-correct" in anna.get("/seat").text
+    assert chris.post("/api/correct", json={"dice": dice}).status_code == 403
+    assert anna.post("/api/roll", json={"dice": dice}).status_code == 403, "that throw is Bram's"
+    assert bram.get("/seat").status_code == 200
+    assert anna.post("/api/correct", json={"dice": dice}).status_code == 200
+
+
+def test_the_host_who_stood_in_takes_a_seat_of_their_own_in_the_next_game(room: Room) -> None:
+    anna = room.phone("Anna")
+    room.phone("Bram")
+    anna.post("/lobby/start")
+    host = room.host()
+    host.post("/lobby/stand_in", data={"seat": "1", "on": "on"})
+    assert host.get("/seat").status_code == 200
+    room.table.put_away()
+    assert host.get("/").status_code == 200, "the stand-in ended with its game"
+    assert host.post("/api/join", json={"name": "Chris"}).json["seat"] == 2
+
+
+def test_joining_while_standing_in_does_not_take_that_players_seat(room: Room) -> None:
+    anna = room.phone("Anna")
+    room.phone("Bram")
+    anna.post("/lobby/start")
+    host = room.host()
+    host.post("/lobby/stand_in", data={"seat": "1", "on": "on"})
+    assert host.post("/api/join", json={"name": "Chris"}).status_code == 409
+
+
+def test_taking_back_all_twice_takes_back_once(room: Room) -> None:
+    anna = room.phone("Anna")
+    room.phone("Bram")
+    anna.post("/lobby/start")
+    room.table.roll(("worm:3",) * 4 + ("worm:5",) * 4)
+    room.table.choose(0, "aside 3")
+    host = room.host()
+    for _ in range(2):
+        host.post("/lobby/undo_all", data={"seat": "0", "choices_made": "1"})
+    assert [line.kind for line in room.table.history()].count("undone") == 1
+
+
+def test_a_bot_finds_a_name_beside_a_namesake_in_small_letters(room: Room) -> None:
+    anna = room.phone("bip")
+    anna.post("/lobby/add", data={"plays": "greedy", "name": ""})
+    assert room.names() == ["bip", "Blik"]
+
+
+def test_nobody_adds_a_phone_that_is_not_there(room: Room) -> None:
+    room.phone("Anna").post("/lobby/add", data={"plays": "phone", "name": "Ghost"})
+    assert room.names() == ["Anna"]
+
+
+def test_a_number_of_thousands_of_digits_is_refused(room: Room) -> None:
+    answer = room.host().post("/lobby/take_up", data={"game": "9" * 5000}, headers={"X-Fragment": "yes"})
+    assert answer.status_code == 400
+
+
+def test_a_page_that_is_not_there_says_so_in_the_phones_language(room: Room) -> None:
+    answer = room.phone().get("/nowhere", headers={"Accept-Language": "nl"})
+    assert answer.status_code == 404
+    assert 'lang="nl"' in answer.text and "Not Found" not in answer.text
+
+
+def test_a_load_in_percent_does_not_break_the_setup_page(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    camera = DrawnCamera()
+    monkeypatch.setattr(camera, "facts", lambda: {"load of the eye": "12 %"})
+    seen = room.app.extensions["companion"]
+    object.__setattr__(seen, "setup", camera)
+    page = room.host().get("/setup")
+    assert page.status_code == 200 and "12 %" in page.text
