@@ -22,7 +22,7 @@ SCORE = 0.4
 SMALLEST = 30.0
 """Dice in photographs smaller than this many pixels need not be found."""
 LEAST_VISIBLE = 0.3
-_HEADING = "## Measured"
+_HEADING = "## Measured\n"
 _COLUMNS = (
     " | pictures | dice | found % | reported are dice % | pictures with something invented "
     "| box overlap | corner error (face widths, median)"
@@ -69,7 +69,7 @@ def add(parts: Any) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Measure every picture and renew the card below its heading “Measured”, and its checksum."""
     detector = Detector(arguments.model)
-    parts = [_HEADING, "", f"Finds with a score of {SCORE} or more, the detector alone."]
+    parts = [_HEADING, f"Finds with a score of {SCORE} or more, the detector alone."]
     for labels in arguments.labels:
         parts += ["", *_measured(detector, labels)]
     head = arguments.card.read_text(encoding="utf-8").split(_HEADING)[0]
@@ -95,12 +95,18 @@ def _measured(detector: Detector, labels: Path) -> list[str]:
     out = [f"### {'Rendered pictures' if rendered else 'Photographs, dice of 30 px and up'}", ""]
     out += [f"| {_COLUMNS} |"]
     out += ["|---|---|---|---|---|---|---|---|"]
-    out += [groups[name].row(name[1]) for name in groups if name[0] != "clutter"]
+    out += [groups[name].row(name[1]) for name in _ordered(groups)]
     if rendered:
         out += ["", "How dice lie (columns: what the network says most strongly):", ""]
         out += [f"| | {' | '.join(STATES)} |", "|---|" + "---|" * len(STATES)]
         out += [f"| {s} | {' | '.join(str(lying[s, t]) for t in STATES)} |" for s in STATES]
     return out
+
+
+def _ordered(groups: dict[tuple[str, str], Tally]) -> list[tuple[str, str]]:
+    """Group names, one condition after the other."""
+    conditions = list(dict.fromkeys(name[0] for name in groups if name[0] != "clutter"))
+    return sorted((n for n in groups if n[0] in conditions), key=lambda n: (conditions.index(n[0]), n[1]))
 
 
 def _count(
