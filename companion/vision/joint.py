@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 Weights = NDArray[np.float64]
 
-MISSING = 0.02
+MISSING = 0.005
 """How likely a die that should lie there is not among those seen."""
 
 

@@ -17,6 +17,8 @@ from companion.vision.reading import DieState, Spotted
 from companion.vision.signs import fits
 from companion.vision.trust import Signs
 
+HALF, STEEP = 0.35, 10.0
+"""The detector's score at which a find is a die half the time, and how fast that changes."""
 STRANGER = 0.01
 """How likely a real die in view is none of those expected."""
 FOREIGN = 0.6
@@ -52,8 +54,10 @@ class Seen:
 
     @property
     def real(self) -> float:
-        """The chance that this is a die showing an upper face."""
-        return self.find.score * (1 - self.none)
+        """The chance that this is a die showing an upper face: found, plain to read, and lying as dice do."""
+        found = 1 / (1 + float(np.exp((HALF - self.find.score) * STEEP)))
+        plain = float(np.exp(self.glances[0].face[:_NONE].max()))
+        return found * plain * (1 - 0.4 * self.leaning)
 
     @property
     def leaning(self) -> float:

@@ -63,7 +63,7 @@ def loss(scores: Tensor, labels: Tensor) -> Tensor:
     for column, part in ((_BODY, scores[:, : len(BODIES)]), (_INK, scores[:, len(BODIES) :])):
         known = labels[:, column] >= 0
         if bool(known.any()):
-            total = total + cross_entropy(part[known], labels[known, column], label_smoothing=0.02)
+            total = total + cross_entropy(part[known], labels[known, column], label_smoothing=0.005)
     return total
 
 

@@ -59,7 +59,7 @@ def loss(scores: Tensor, labels: Tensor) -> Tensor:
     """How wrong the scores are about faces and, where known, about leaning."""
     faces = scores[:, : len(FACES)]
     known = labels[:, _LEANING] >= 0
-    total = cross_entropy(faces, labels[:, _FACE], label_smoothing=0.02)
+    total = cross_entropy(faces, labels[:, _FACE], label_smoothing=0.005)
     if bool(known.any()):
         total = total + 0.3 * cross_entropy(scores[known][:, len(FACES) :], labels[known, _LEANING])
     return total
