@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from babel.messages.catalog import Catalog
 
 from companion.web.translations.catalogues import as_mo, as_po, catalogue, files, found, renewed, untranslated
 
@@ -29,3 +31,8 @@ def test_sentences_of_the_lower_layers_are_found() -> None:
     texts = {message.id for message in found()}
     assert {"no throw is due now", "somebody has already built on that choice"} <= texts
     assert "The %(kind)s die does not lie flat." in texts
+
+
+def test_the_minute_of_compiling_is_not_in_the_compiled_words() -> None:
+    early, late = (Catalog(locale="nl", creation_date=datetime(2020, 1, day, tzinfo=UTC)) for day in (1, 2))
+    assert as_mo(early) == as_mo(late)
