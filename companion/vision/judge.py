@@ -23,8 +23,11 @@ STRANGER = 0.01
 """How likely a real die in view is none of those expected."""
 FOREIGN = 0.6
 """A stranger is only named when it is a die at least this surely; anything less is clutter."""
-PIP = 0.3
+PIP = 0.36
 """When nothing is known about the dice due, a find is reported from this chance of being a die on."""
+ALIKE = ("stars", "worm")
+"""Symbols that blurred pips are taken for: hardly ever there where ordinary dice should lie. What looks like
+another symbol is mostly clutter."""
 LEANS, HIDDEN = 0.5, 0.5
 """Chances from which a die counts as cocked or stacked."""
 CUT = 0.1
@@ -34,6 +37,7 @@ ODD = 0.15
 _ODD_STEP = 0.025
 _NONE = FACES.index("none")
 _PIPS = 6
+_ORDINARY = np.array([0.05 if face in ALIKE else 1.0 for face in FACES[:_NONE]])
 
 Chances = NDArray[np.float64]
 
@@ -53,11 +57,15 @@ class Seen:
         return float(np.exp(self.glances[0].face[_NONE]))
 
     @property
+    def found(self) -> float:
+        """The chance, by the detector's score, that this is a die."""
+        return 1 / (1 + float(np.exp((HALF - self.find.score) * STEEP)))
+
+    @property
     def real(self) -> float:
         """The chance that this is a die showing an upper face: found, plain to read, and lying as dice do."""
-        found = 1 / (1 + float(np.exp((HALF - self.find.score) * STEEP)))
         plain = float(np.exp(self.glances[0].face[:_NONE].max()))
-        return found * plain * (1 - 0.4 * self.leaning)
+        return self.found * plain * (1 - 0.4 * self.leaning)
 
     @property
     def leaning(self) -> float:
@@ -79,9 +87,9 @@ def ordinary(seen: Sequence[Seen], size: tuple[int, int]) -> list[Noted]:
     noted = []
     for each in seen:
         faces = np.exp(each.glances[0].face.astype(np.float64))
-        pips = faces[:_PIPS]
-        if each.real >= PIP and pips.sum() >= 0.5 * (1 - faces[_NONE]):
-            noted.append(_noted(each, "pip", pips / max(1 - faces[_NONE], 1e-9), 1.0, size))
+        pips, whole = faces[:_PIPS], float(faces[:_NONE] @ _ORDINARY)
+        if each.found * (1 - each.none) * pips.max() / whole >= PIP:
+            noted.append(_noted(each, "pip", pips / whole, 1.0, size))
     return noted
 
 
