@@ -17,8 +17,8 @@ from companion.vision.sides import tops
 
 AIM_MARGIN = 0.27
 """Part of the crop's side left around the expected face: room for a face that lies elsewhere."""
-LOOKS = 2
-"""The second look starts where the first ended and mends what that left."""
+SETTLED = 0.15
+"""A face that moved by less than this part of an edge needs no second look from its new place."""
 SAME_FACE = 0.5
 """Faces nearer to each other than this part of an edge are one: dice cannot lie in each other."""
 _SQUARE = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float32)
@@ -32,9 +32,11 @@ class Aim:
 
     def corrected(self, picture: Image, finds: Sequence[Find]) -> list[Find]:
         """The finds with their corners set right, one a die."""
-        for _ in range(LOOKS):
-            finds = self._once(picture, finds)
-        return tops(finds)
+        first = self._once(picture, finds)
+        far = [moved(before, after) > SETTLED for before, after in zip(finds, first, strict=True)]
+        again = self._once(picture, [find for find, off in zip(first, far, strict=True) if off])
+        settled = [find for find, off in zip(first, far, strict=True) if not off]
+        return tops(different([*settled, *again]))
 
     def _once(self, picture: Image, finds: Sequence[Find]) -> list[Find]:
         if not finds:
@@ -42,12 +44,17 @@ class Aim:
         starts = [squared(find.corners) for find in finds]
         crops = np.stack([rectified(picture, start, SIZE, AIM_MARGIN) for start in starts])
         told = self._session.run(None, {"crops": planes(crops.astype(np.float32) / np.float32(255))})[0]
-        return different(
-            [
-                mended(find, start, places.reshape(5, 2))
-                for find, start, places in zip(finds, starts, told, strict=True)
-            ]
-        )
+        return [
+            mended(find, start, places.reshape(5, 2))
+            for find, start, places in zip(finds, starts, told, strict=True)
+        ]
+
+
+def moved(before: Find, after: Find) -> float:
+    """How far a face's middle and size have moved, in edges."""
+    size = edge(after.corners)
+    shift = after.corners.mean(axis=0) - before.corners.mean(axis=0)
+    return float(np.hypot(*shift)) / size + abs(edge(before.corners) / size - 1)
 
 
 def mended(find: Find, start: Floats, places: Floats) -> Find:

@@ -20,6 +20,8 @@ LONG_SIDES = (640, 256)
 """Longer side of the picture in pixels for each pass: most dice, then those that fill the picture."""
 RANGES = ((0.0, 150.0), (48.0, 256.0))
 """Sizes in pixels that each pass is believed about: a heap of small dice must not pass for a large one."""
+PLAIN, LARGE = 0.4, 80.0
+"""The score of a plain find, and the size in the first pass from which still larger dice are looked for."""
 CLOSE_SIDE = 1280
 """Longer side of one more pass when the first finds only tiny dice."""
 TINY = 17.0
@@ -64,13 +66,19 @@ class Detector:
         self._session = session(path, threads)
         self._input = self._session.get_inputs()[0].name
 
-    def find(self, image: Image) -> tuple[Find, ...]:
-        """Everything in the picture that may be a die, the likeliest first."""
+    def find(self, image: Image, wanted: int = 1) -> tuple[Find, ...]:
+        """Everything in the picture that may be a die, the likeliest first.
+
+        The pass for large dice is spared when as many dice as wanted are found and none of them is large.
+        """
         longer = max(image.shape[:2])
         finds: list[Find] = []
         for side, (least, most) in zip(LONG_SIDES, RANGES, strict=True):
             scale = side / longer
             finds += [find for find in self._pass(image, scale) if least <= find.size * scale <= most]
+            plain = [find.size * scale for find in finds if find.score > PLAIN]
+            if len(plain) >= wanted and max(plain) < LARGE:
+                break
         close = CLOSE_SIDE / longer
         first = LONG_SIDES[0] / longer
         sizes = [find.size * first for find in finds if find.score > 0.3]

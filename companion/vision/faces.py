@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.vision.colours import under
 from companion.vision.models import session
 from companion.vision.reading import Image
 
@@ -105,10 +106,13 @@ class FaceNetwork:
             rows[doubtful] = (rows[doubtful] + more.sum(axis=0)) / 4
         return tuple((log_chances(row[: len(FACES)]), log_chances(row[len(FACES) :])) for row in rows)
 
-    def colours(self, stack: Floats) -> tuple[tuple[Floats, Floats], ...]:
-        """Log-chances of body colours and of cross colours for each crop."""
-        rows = self._colours.run(None, {"crops": planes(halved(stack))})[0]
-        return tuple((log_chances(row[: len(BODIES)]), log_chances(row[len(BODIES) :])) for row in rows)
+    def colours(self, stack: Floats, gains: Floats) -> list[list[tuple[Floats, Floats]]]:
+        """Log-chances of body colours and of cross colours, for every lamp's gains and each crop."""
+        small = halved(stack)
+        lit = np.concatenate([under(small, gain) for gain in gains])
+        rows = self._colours.run(None, {"crops": planes(lit)})[0]
+        told = [(log_chances(row[: len(BODIES)]), log_chances(row[len(BODIES) :])) for row in rows]
+        return [told[start : start + len(stack)] for start in range(0, len(told), len(stack))]
 
 
 def planes(stack: Floats) -> Floats:

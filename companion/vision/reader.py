@@ -73,7 +73,8 @@ class Reader:
         """All dice in the picture, not weighed yet, each with the signs that tell how far to trust it."""
         picture = checked(image)
         size = (picture.shape[1], picture.shape[0])
-        finds = [find for find in self._detector.find(picture) if inside(find, zone)]
+        found = self._detector.find(picture, 1 if due is None else len(due))
+        finds = [find for find in found if inside(find, zone)]
         if due is None:
             return ordinary(self._look(picture, finds, white, lamps=False), size)
         likeliest = finds[: len(due) + len(lying) + SPARE]
@@ -96,7 +97,7 @@ class Reader:
         stack = colours.balanced([rectified(picture, find.corners) for find in finds], white)
         marks = self._faces.marks(stack)
         gains = colours.lamps()[0] if lamps else colours.PLAIN
-        tints = [self._faces.colours(colours.under(stack, gain)) for gain in gains]
+        tints = self._faces.colours(stack, gains)
         real = [find for find, (face, _) in zip(finds, marks, strict=True) if np.exp(face[-1]) < 0.5]
         odd = dict(zip(map(id, real), oddness(real, (picture.shape[1], picture.shape[0])), strict=True))
         return [

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -31,20 +33,26 @@ def coloured(kinds: tuple[str, ...]) -> bool:
     return len({kind for kind in kinds if kind in _TRUST}) > 1
 
 
+@cache
+def _marks(kind: str) -> tuple[list[int], list[int] | None]:
+    """The indices of a kind's faces and, for crosses, of their inks."""
+    pairs = [sign(kind, face) for face in KINDS[kind].faces]
+    inks = [ink for _, ink in pairs if ink is not None]
+    return [mark for mark, _ in pairs], inks or None
+
+
 def fits(glance: Glance, kind: str) -> NDArray[np.float64]:
     """How well a crop fits each face of a kind, in the order of its faces."""
-    faces, inks = np.exp(glance.face.astype(np.float64)), np.exp(glance.ink.astype(np.float64))
-    values = []
-    for face in KINDS[kind].faces:
-        mark, ink = sign(kind, face)
-        values.append(faces[mark] * (1.0 if ink is None else inks[ink]))
-    return np.array(values) * _body_fit(glance, kind)
+    marks, inks = _marks(kind)
+    values = np.exp(glance.face[marks].astype(np.float64))
+    if inks is not None:
+        values = values * np.exp(glance.ink[inks].astype(np.float64))
+    return np.asarray(values * _body_fit(glance, kind))
 
 
 def _body_fit(glance: Glance, kind: str) -> float:
     if kind not in _BODY:
         return 1.0
-    bodies = np.exp(glance.body.astype(np.float64))
-    chance = float(sum(bodies[BODIES.index(name)] for name in _BODY[kind]))
+    chance = float(sum(np.exp(glance.body[BODIES.index(name)]) for name in _BODY[kind]))
     trust = _TRUST.get(kind, _TRUST_OTHER)
     return trust * chance + (1 - trust) / len(BODIES)

@@ -26,7 +26,7 @@ def test_flat_dice_are_not_odd_wherever_they_lie_and_however_the_camera_leans() 
         assert max(oddness([flat(x, y, tilt) for x, y in PLACES], SIZE)) < 0.05
 
 
-@pytest.mark.parametrize("count", [3, 4, 6])
+@pytest.mark.parametrize("count", [4, 6])
 def test_the_one_that_leans_stands_out(count: int) -> None:
     dice = [flat(x, y) for x, y in PLACES[:count]]
     x, y = dice[1].lift or (0.0, 0.0)
