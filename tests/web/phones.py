@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import TimeoutError as TooLate
 
 from tests.web.rig import PIN, free_port
 
@@ -136,6 +137,14 @@ class Phone:
     def tap(self, what: str) -> None:
         """Tap the first thing of this kind that can be seen."""
         self.page.locator(what).locator("visible=true").first.tap()
+
+    def taps(self, what: str) -> bool:
+        """Tap this if it stays long enough to be tapped."""
+        try:
+            self.page.locator(what).locator("visible=true").first.tap(timeout=5_000)
+        except TooLate:
+            return False
+        return True
 
     def see(self, what: str) -> None:
         """Wait until this can be seen."""

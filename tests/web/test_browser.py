@@ -75,9 +75,10 @@ class Evening:
                     return None
                 if what := self.wanted(shown):
                     version = phone.version()
+                    if not phone.taps(what):  # dice that began to move took the button away
+                        continue
                     self.taps += 1
                     self.throws += what == "[data-throw]"
-                    phone.tap(what)
                     if what.startswith(".rw"):  # on the sheet: the first tap selects, the second one takes
                         phone.see("#dock [data-choice]")
                         phone.tap(what)
