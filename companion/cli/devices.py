@@ -44,8 +44,9 @@ def _opener(name: str) -> Callable[[], Camera]:
     if not path.exists():
         raise Mistake(f"there is no camera “{name}”: choose from {CAMERAS}")
     from companion.vision.cameras import ClipCamera
+    from companion.vision.cameras.clip import Pace
 
-    return lambda: ClipCamera(path)
+    return lambda: ClipCamera(path, wait_until=Pace())
 
 
 def _first_found() -> Callable[[], Camera] | None:

@@ -8,21 +8,31 @@ from companion.web.room import Room
 
 HEARTBEAT_S = 10.0
 RETRY_MS = 1000
+MOST_STREAMS = 32
+"""Every stream holds a thread of the server; above this the oldest, often a phone that left, gives way."""
 
 
 def look_again(room: Room) -> Iterator[str]:
-    """The stream of one page; it ends when the table closes."""
-    seen = room.table.view().version
-    yield f"retry: {RETRY_MS}\n{_look(room, seen)}"
-    while not room.table.closed:
-        version = room.table.wait(seen, HEARTBEAT_S)
-        if room.table.closed:
-            return
-        if version != seen:
-            seen = version
-            yield _look(room, seen)
-        else:
-            yield "event: beat\ndata: \n\n"
+    """The stream of one page; it ends when the table closes or too many newer ones have come."""
+    own, streams = object(), room.streams
+    streams.append(own)
+    while len(streams) > MOST_STREAMS:
+        streams.popleft()
+    try:
+        seen = room.table.view().version
+        yield f"retry: {RETRY_MS}\n{_look(room, seen)}"
+        while own in streams and not room.table.closed:
+            version = room.table.wait(seen, HEARTBEAT_S)
+            if room.table.closed:
+                return
+            if version != seen:
+                seen = version
+                yield _look(room, seen)
+            else:
+                yield "event: beat\ndata: \n\n"
+    finally:
+        if own in streams:
+            streams.remove(own)
 
 
 def _look(room: Room, version: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -30,6 +31,8 @@ class Room:
     addresses: Sequence[str] = ()
     setup: Setup | None = None
     language: str = "nl"
+    streams: deque[object] = field(default_factory=deque)
+    """The open event streams, the oldest first."""
     chronicle: Chronicle = field(default_factory=Chronicle)
     boot: str = field(default_factory=lambda: secrets.token_hex(3))
     """Names this run of the server: versions are counted anew after a restart."""
