@@ -141,10 +141,9 @@ class Evening:
         throw: Callable[[], None] | None,
         setup: CameraSetup | None,
     ) -> int:
-        from waitress.server import create_server
-
         from companion.systemd import keep_alive
         from companion.web import create_app
+        from companion.web.serving import Serving
 
         app = create_app(
             table,
@@ -157,7 +156,7 @@ class Evening:
             language=self._settings.server.language,
         )
         try:
-            server = create_server(app, host=self._host, port=self._port, threads=THREADS)
+            pages = Serving(app, self._host, self._port, THREADS)
         except (OSError, ValueError, OverflowError) as problem:
             raise Mistake(self._cannot_listen(problem)) from problem
         button = make_button(table, self._state, self._settings)
@@ -169,15 +168,14 @@ class Evening:
             signal.signal(name, lambda *_: stopped.set())
         if setup:
             setup.keep_checking(stopped)
-        serving = threading.Thread(target=server.run, name="pages", daemon=True)
-        serving.start()
-        keep_alive(stopped, serving.is_alive)
+        pages.start()
+        keep_alive(stopped, pages.alive)
         table.close()
         if button:
             button.close()
         if eye:
             eye.stop()
-        server.close()
+        pages.stop()
         return 0
 
     def _host_pin(self, log: Log) -> str:

@@ -12,13 +12,12 @@ import time
 from http.client import HTTPConnection
 from pathlib import Path
 
-from waitress.server import create_server
-
 from companion.dice import Seat
 from companion.games.core import State
 from companion.log import Log
 from companion.table import Table
 from companion.web.app import create_app
+from companion.web.serving import Serving
 
 PIN = "0000"
 GIVE_UP_S = 30.0
@@ -29,18 +28,14 @@ def push_latency(phones: int = 8, rounds: int = 10) -> dict[str, float]:
     with tempfile.TemporaryDirectory() as folder:
         log = Log(Path(folder))
         table = Table(log)
-        server = create_server(
-            create_app(table, secret=log.secret(), pin=PIN), host="127.0.0.1", port=0, threads=4 * phones + 4
-        )
-        thread = threading.Thread(target=server.run, daemon=True)
-        thread.start()
+        app = create_app(table, secret=log.secret(), pin=PIN)
+        pages = Serving(app, "127.0.0.1", 0, threads=4 * phones + 4)
+        pages.start()
         try:
-            return _measure(table, int(server.effective_port), phones, rounds)
+            return _measure(table, pages.port, phones, rounds)
         finally:
             table.close()
-            server.task_dispatcher.shutdown(timeout=3)
-            server.close()
-            thread.join(3)
+            pages.stop()
             log.close()
 
 

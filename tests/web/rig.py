@@ -14,7 +14,6 @@ from random import Random
 import cv2
 import numpy as np
 from flask import Flask
-from waitress.server import create_server
 
 from companion.advice import throw_dice
 from companion.dice import Die, Roll
@@ -22,6 +21,7 @@ from companion.log import Log
 from companion.table import Table
 from companion.vision.reading import Reading, Sentence, Sight, Spotted
 from companion.web import create_app
+from companion.web.serving import Serving
 
 PIN = "2468"
 SIZE = (640, 480)
@@ -97,16 +97,13 @@ def free_port() -> int:
 @contextlib.contextmanager
 def served(app: Flask, port: int) -> Iterator[str]:
     """The app on a real server; its streams end with it."""
-    server = create_server(app, host="127.0.0.1", port=port, threads=24, clear_untrusted_proxy_headers=True)
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
+    pages = Serving(app, "127.0.0.1", port, threads=24)
+    pages.start()
     try:
         yield f"http://127.0.0.1:{port}"
     finally:
         app.extensions["companion"].table.close()
-        server.task_dispatcher.shutdown(timeout=3)
-        server.close()
-        thread.join(1)
+        pages.stop()
 
 
 def main(folder: str, port: str, seed: str) -> None:
