@@ -23,7 +23,7 @@ STRANGER = 0.01
 """How likely a real die in view is none of those expected."""
 FOREIGN = 0.6
 """A stranger is only named when it is a die at least this surely; anything less is clutter."""
-PIP = 0.36
+PIP = 0.4
 """When nothing is known about the dice due, a find is reported from this chance of being a die on."""
 ALIKE = ("stars", "worm")
 """Symbols that blurred pips are taken for: hardly ever there where ordinary dice should lie. What looks like
@@ -32,7 +32,7 @@ LEANS, HIDDEN = 0.5, 0.5
 """Chances from which a die counts as cocked or stacked."""
 CUT = 0.1
 """Chance from which a die at the very edge counts as cut off: a die wholly in view never comes near it."""
-ODD = 0.15
+ODD = 0.19
 """Edges by which the upper face of a die that leans is off from where the other dice promise it."""
 _ODD_STEP = 0.025
 _NONE = FACES.index("none")
