@@ -34,7 +34,7 @@ def add(parts: Any) -> None:
     parser.add_argument(
         "--photos", type=Path, help="labels of photographs to fit on as well (every second one)"
     )
-    parser.add_argument("--sure", type=float, default=0.85, help="confidence from which a die is sure")
+    parser.add_argument("--sure", type=float, default=0.9, help="confidence from which a die is sure")
     parser.add_argument("--models", type=Path, default=Path("models"))
     parser.set_defaults(run=run)
 
