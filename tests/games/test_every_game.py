@@ -151,5 +151,3 @@ def test_options_and_seats_that_do_not_exist_are_refused(key):
             game.start(seats, options)
     with pytest.raises(IllegalOption):
         game.start(fewest, {game.options[0].name: 3.5})
-
-
