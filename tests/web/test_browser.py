@@ -9,8 +9,6 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
-from companion.vision.models import ModelMissing
-from companion.vision.reader import Reader
 from tests.web.phones import PATIENCE_S, Phone, Server, chromium
 
 pytestmark = pytest.mark.browser
@@ -38,10 +36,6 @@ def server(tmp_path: Path) -> Iterator[Server]:
 @pytest.fixture
 def tray(tmp_path: Path) -> Iterator[Server]:
     """`companion serve --camera sim`: the simulated tray, the eye and all."""
-    try:
-        Reader()
-    except ModelMissing as missing:
-        pytest.skip(f"the eye cannot read: {missing}")
     server = Server(tmp_path, tray=True)
     server.start()
     yield server
