@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import Protocol, cast
 
 import cv2
 import numpy as np
@@ -25,6 +25,8 @@ FIRST_PAUSE, LONGEST_PAUSE = 1.0, 10.0
 JPEG_QUALITY = 80
 SETTLED = 30
 """Frames after which a camera has found its exposure, two seconds' worth: it may be locked from then on."""
+SETTLE_S = 5.0
+"""Seconds to wait for them: a camera that is slower, or gone, does not keep anybody waiting for longer."""
 DRIFT_CHECK = 150
 """Frames between two checks that a locked camera keeps what it was told: ten seconds' worth."""
 DRIFTED = Sentence("The camera no longer keeps its exposure, colours or focus: calibrate it again.")
@@ -45,12 +47,14 @@ class TableTold(Protocol):
         """Say what is wrong with the camera, or that nothing is."""
 
 
-@runtime_checkable
 class Lockable(Protocol):
     """A camera whose exposure, white balance and focus can be held."""
 
     def lock(self) -> None:
         """Keep them as they are now."""
+
+    def unlock(self) -> None:
+        """Let the camera find them by itself again."""
 
     def drift(self) -> tuple[str, ...]:
         """What is no longer as it was locked."""
@@ -89,8 +93,10 @@ class Eye:
         self._latest: Frame | None = None
         self._encoded: tuple[Frame, bytes] | None = None
         self._locked = False
+        self._settled = threading.Event()
         self._said: tuple[Sentence | None, ...] = ()
         self._meter = Meter()
+        self._pause = FIRST_PAUSE
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="eye", daemon=True)
 
@@ -121,6 +127,15 @@ class Eye:
     def lock_camera(self) -> None:
         """Hold exposure, white balance and focus from now on, also when a lost camera comes back."""
         self._locked = True
+
+    def settle(self) -> bool:
+        """Free a held camera and wait until it has found light and focus anew; whether it was held."""
+        if not self._locked:
+            return False
+        self._settled.clear()
+        self._locked = False
+        self._settled.wait(SETTLE_S)
+        return True
 
     def picture(self) -> bytes:
         """The newest picture as a JPEG, made when asked for; empty while there is none."""
@@ -172,7 +187,6 @@ class Eye:
         self._table.show(Sight(number, moving, reading, roll, nearest_first, picture, size))
 
     def _run(self) -> None:
-        pause = FIRST_PAUSE
         self._warm_up()
         while not self._stop.is_set():
             try:
@@ -182,7 +196,6 @@ class Eye:
                 finally:
                     self.camera = None
                     camera.close()
-                pause = FIRST_PAUSE
             except CameraLost as lost:
                 log.warning("%s", lost)
                 trouble = lost.sentence
@@ -194,8 +207,8 @@ class Eye:
             self._say(trouble)
             if trouble is ENDED:
                 return
-            self._stop.wait(pause)
-            pause = min(2 * pause, LONGEST_PAUSE)
+            self._stop.wait(self._pause)
+            self._pause = min(2 * self._pause, LONGEST_PAUSE)
 
     def _say(self, trouble: Sentence | None) -> None:
         if self._said != (trouble,):
@@ -211,6 +224,7 @@ class Eye:
             frame = camera.next()
             if frame is None:
                 return ENDED
+            self._pause = FIRST_PAUSE
             try:
                 self.see(frame)
             except Exception:
@@ -223,6 +237,8 @@ class Eye:
             else:
                 self._say(DRIFTED if hold.drifted(self._locked) else None)
                 well = True
+                if hold.settled:
+                    self._settled.set()
             self._meter.tick()
         return ENDED
 
@@ -251,19 +267,30 @@ class Timed:
 
 
 class Hold:
-    """Locks a camera once it has settled, and looks now and then whether it holds."""
+    """Locks a camera once it has settled, frees it again, and looks now and then whether it holds."""
 
     def __init__(self, camera: Camera) -> None:
-        self._camera = camera if isinstance(camera, Lockable) else None
+        # Asked by name, for a turned camera passes on what the one behind it can do.
+        able = hasattr(camera, "lock") and hasattr(camera, "unlock") and hasattr(camera, "drift")
+        self._camera = cast(Lockable, camera) if able else None
         self._frames = 0
         self._locked = self._drifted = False
+
+    @property
+    def settled(self) -> bool:
+        """Whether a free camera has had the time to find light and focus."""
+        return self._camera is None or (not self._locked and self._frames >= SETTLED)
 
     def drifted(self, wanted: bool) -> bool:
         """Take one more frame; whether the camera has left what it was locked to."""
         self._frames += 1
-        if self._camera is None or not wanted:
+        if self._camera is None:
             return False
-        if not self._locked and self._frames >= SETTLED:
+        if self._locked and not wanted:
+            self._camera.unlock()
+            self._locked = self._drifted = False
+            self._frames = 0
+        elif wanted and not self._locked and self._frames >= SETTLED:
             self._camera.lock()
             self._locked = True
         elif self._locked and self._frames % DRIFT_CHECK == 0:

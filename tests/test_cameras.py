@@ -212,11 +212,15 @@ def test_usb_keeps_exposure_and_white_balance_when_locked(device: type[Device]) 
     assert camera.drift() == ()
     settings[cv2.CAP_PROP_WB_TEMPERATURE] = 5000.0
     assert camera.drift() == ("white balance",)
-    camera.close()
     assert settings[cv2.CAP_PROP_AUTO_EXPOSURE] == 1
     assert settings[cv2.CAP_PROP_EXPOSURE] == 120
     assert settings[cv2.CAP_PROP_AUTO_WB] == 0
     assert cv2.CAP_PROP_FOCUS not in settings
+    camera.unlock()
+    assert camera.drift() == ()
+    assert settings[cv2.CAP_PROP_AUTO_EXPOSURE] == 3
+    assert settings[cv2.CAP_PROP_AUTO_WB] == 1
+    camera.close()
 
 
 # The Pi's camera
@@ -237,6 +241,7 @@ def test_pi_gives_both_streams_from_one_request(library: type[Picamera2]) -> Non
     (device,) = library.opened
     assert device.out == 0
     assert device.calls == ["configure", "start"]
+    assert device.controls["AfMode"] == 2, "a lens that is not told to focus rests where the dice are not"
     for frame in frames:
         assert frame is not None
         assert frame.image.shape == (960, 1280, 3)

@@ -13,6 +13,7 @@ from companion import eye as eye_module
 from companion.dice import Die, Roll, Throw
 from companion.eye import DRIFTED, ENDED, SETTLED, STUMBLED, Eye
 from companion.vision.calibration import Calibration
+from companion.vision.cameras import TurnedCamera
 from companion.vision.reading import CameraLost, Frame, Image, Reading, Sentence, Sight, Spotted
 from companion.vision.stillness import small_of
 
@@ -302,6 +303,15 @@ def test_pauses_grow_no_longer_than_ten_seconds(
     assert run(eye, monkeypatch) == [1.0, 2.0, 4.0, 8.0, 10.0, 10.0]
 
 
+def test_a_camera_that_worked_again_is_tried_again_soon(
+    table: Table, reader: PaleReader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone = CameraLost("gone")
+    back = Camera(Film().of(picture(), 3), gone)
+    eye = Eye(opening(gone, gone, gone, back, gone, Camera([])), reader, table)
+    assert run(eye, monkeypatch) == [1.0, 2.0, 4.0, 1.0, 2.0]
+
+
 def test_an_error_is_said_and_the_eye_goes_on(
     table: Table, reader: PaleReader, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -327,28 +337,82 @@ def test_any_failure_of_a_camera_is_survived(
     assert "unplug it" in str(table.troubles[0])
 
 
+class Locking(Camera):
+    """A camera that can be held, and writes down at which frame it was."""
+
+    def __init__(self, count: int) -> None:
+        image = picture()
+        super().__init__([Frame(image, small_of(image), 0.0)] * count)
+        self.count = count
+        self.held: list[tuple[str, int]] = []
+
+    def lock(self) -> None:
+        self.held.append(("lock", self.count - len(self.frames)))
+
+    def unlock(self) -> None:
+        self.held.append(("unlock", self.count - len(self.frames)))
+
+    def drift(self) -> tuple[str, ...]:
+        return ("ExposureTime",) if 50 < len(self.frames) < 150 else ()
+
+
+@pytest.mark.parametrize("turned", [False, True])
 def test_a_camera_is_locked_once_settled_and_its_drift_is_said(
+    table: Table, reader: PaleReader, monkeypatch: pytest.MonkeyPatch, turned: bool
+) -> None:
+    table.now = None
+    camera = Locking(400)
+    eye = Eye(lambda: TurnedCamera(camera, 180) if turned else camera, reader, table)
+    eye.lock_camera()
+    run(eye, monkeypatch)
+    assert camera.held == [("lock", SETTLED)]
+    assert table.troubles == [None, DRIFTED, ENDED]
+
+
+def test_a_held_camera_finds_the_light_anew_before_another_calibration(
     table: Table, reader: PaleReader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table.now = None
-    image = picture()
-    frame = Frame(image, small_of(image), 0.0)
-
-    class Locking(Camera):
-        locked_at: int | None = None
-
-        def lock(self) -> None:
-            self.locked_at = 400 - len(self.frames)
-
-        def drift(self) -> tuple[str, ...]:
-            return ("ExposureTime",) if 50 < len(self.frames) < 150 else ()
-
-    camera = Locking([frame] * 400)
+    camera = Locking(200)
     eye = Eye(opening(camera), reader, table)
+    assert eye.settle() is False, "a camera that runs free has nothing to wait for"
     eye.lock_camera()
-    run(eye, monkeypatch)
-    assert camera.locked_at == SETTLED
-    assert table.troubles == [None, DRIFTED, ENDED]
+    waited: list[int] = []
+
+    def wait(_seconds: float) -> None:
+        while not eye._settled.is_set():
+            eye.see(step())
+        waited.append(200 - len(camera.frames))
+
+    hold = eye_module.Hold(camera)
+
+    def step() -> Frame:
+        frame = camera.next()
+        assert frame is not None
+        hold.drifted(eye._locked)
+        if hold.settled:
+            eye._settled.set()
+        return frame
+
+    for _ in range(50):
+        step()
+    monkeypatch.setattr(eye._settled, "wait", wait)
+    assert eye.settle() is True
+    eye.lock_camera()
+    step()
+    assert camera.held == [("lock", SETTLED), ("unlock", 51), ("lock", 52 + SETTLED)]
+    assert waited == [51 + SETTLED]
+
+
+def test_somebody_who_calibrates_waits_for_the_eye_and_no_longer(
+    table: Table, reader: PaleReader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table.now = None
+    monkeypatch.setattr(eye_module, "SETTLE_S", 0.01)
+    eye = Eye(never, reader, table)
+    eye.lock_camera()
+    assert eye.settle() is True
+    assert not eye._locked
 
 
 def test_the_reader_is_warmed_up_before_the_first_frame(

@@ -251,7 +251,7 @@ def make_eye(
     eye = Eye(open_camera, reader, table, calibration)
     if calibration is not None and chosen.camera.lock:
         eye.lock_camera()
-    return eye, CameraSetup(eye, reader, table, state)
+    return eye, CameraSetup(eye, reader, table, state, lock=chosen.camera.lock, die_mm=chosen.eye.die_mm)
 
 
 def make_button(table: Table, state: Path, chosen: settings.Settings) -> Button | None:

@@ -35,8 +35,18 @@ PAUSE_S = 30.0
 class CameraSetup:
     """Sets up the eye and keeps what was found; warns when camera or light no longer are as they were."""
 
-    def __init__(self, eye: Eye, reader: Reads, table: Table, state_dir: Path) -> None:
+    def __init__(
+        self,
+        eye: Eye,
+        reader: Reads,
+        table: Table,
+        state_dir: Path,
+        *,
+        lock: bool = True,
+        die_mm: float = 16.0,
+    ) -> None:
         self._eye, self._reader, self._table, self._state_dir = eye, reader, table, state_dir
+        self._lock, self._die_mm = lock, die_mm
         self._warned: Sentence | None = None
 
     def size(self) -> tuple[int, int]:
@@ -61,7 +71,7 @@ class CameraSetup:
         frame = self._eye.latest
         if frame is None:
             return (Sentence("No picture comes from the camera yet."),)
-        return verdict(frame.image, self._eye.calibration or whole_picture(frame.image))
+        return verdict(frame.image, self._eye.calibration or whole_picture(frame.image), self._die_mm)
 
     def how(self) -> str:
         """Where the zone comes from."""
@@ -75,20 +85,20 @@ class CameraSetup:
     def find_mat(self) -> None:
         """The zone, the scale and the white from the mat."""
         try:
-            self._use(calibrate(self._image()))
+            self._use(calibrate)
         except MatNotFound as problem:
             raise Refused("%(problem)s", problem=problem) from problem
 
     def use_corners(self, points: tuple[tuple[float, float], ...]) -> None:
         """The zone between four points."""
         try:
-            self._use(from_corners(self._image(), points))
+            self._use(lambda image: from_corners(image, points))
         except BadCorners as problem:
             raise Refused("%(problem)s", problem=problem) from problem
 
     def use_whole(self) -> None:
         """The whole picture."""
-        self._use(whole_picture(self._image()))
+        self._use(whole_picture)
 
     def read(self, kinds: tuple[str, ...]) -> Reading:
         """What lies in the zone now."""
@@ -134,9 +144,15 @@ class CameraSetup:
             raise Refused("no picture comes from the camera yet: look whether it is plugged in")
         return frame.image
 
-    def _use(self, calibration: Calibration) -> None:
-        self._eye.calibration = calibration
-        self._eye.lock_camera()
+    def _use(self, look: Callable[[Image], Calibration]) -> None:
+        """Take a look, in the light as the camera finds it now, and keep what it tells."""
+        hold = self._eye.settle()
+        try:
+            self._eye.calibration = calibration = look(self._image())
+            hold = self._lock
+        finally:
+            if hold:
+                self._eye.lock_camera()
         store(calibration, self._state_dir / "calibration.json")
         if self._table.view().trouble == self._warned:
             self._warned = None

@@ -162,6 +162,10 @@ class DrawnEye:
     def lock_camera(self) -> None:
         self.locked = True
 
+    def settle(self) -> bool:
+        was, self.locked = self.locked, False
+        return was
+
 
 class OneRoll:
     """A reader that remembers the zone it was given."""

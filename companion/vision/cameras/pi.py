@@ -75,6 +75,8 @@ class PiCamera:
             )
         )
         device.start()
+        # Without being told so the library leaves the lens where it rests, which is far from sharp at 40 cm.
+        self.unlock()
 
     @staticmethod
     def there() -> bool:

@@ -20,8 +20,8 @@ _NAMES = {
     cv2.CAP_PROP_WB_TEMPERATURE: "white balance",
     cv2.CAP_PROP_FOCUS: "focus",
 }
-_V4L_MANUAL = 1.0
-"""What Video4Linux calls its manual exposure mode."""
+_V4L_MANUAL, _V4L_AUTOMATIC = 1.0, 3.0
+"""What Video4Linux calls its exposure modes."""
 
 
 class UsbCamera:
@@ -76,6 +76,16 @@ class UsbCamera:
             if device.set(automatic, manual) and found > 0:
                 device.set(value, found)
                 self._locked[value] = found
+
+    def unlock(self) -> None:
+        """Let the camera find its own exposure, white balance and focus again."""
+        for automatic, on in (
+            (cv2.CAP_PROP_AUTO_EXPOSURE, _V4L_AUTOMATIC),
+            (cv2.CAP_PROP_AUTO_WB, 1.0),
+            (cv2.CAP_PROP_AUTOFOCUS, 1.0),
+        ):
+            self._device.set(automatic, on)
+        self._locked = {}
 
     def drift(self) -> tuple[str, ...]:
         """The locked values that the camera no longer keeps."""
