@@ -9,7 +9,7 @@ from pathlib import Path
 from playwright.sync_api import Browser
 
 from companion.table import Table
-from tests.web.phones import Phone
+from tests.web.phones import PATIENCE_S, Phone
 from tests.web.rig import Dice, free_port, room_of, served
 
 NAMES = ("Anna", "Bram")
@@ -25,7 +25,8 @@ class Evening:
         """This phone throws: these dice, or any; and says that the reading is right."""
         self.dice.next = dice
         phone.tap("[data-throw]")
-        phone.tap("[data-confirm]")
+        phone.see("[data-confirm]")
+        self.press(phone, "[data-confirm]")
 
     def take(self, phone: Phone, *taps: str) -> None:
         """Tap these things on the sheet and the last one twice, which takes the choice."""
@@ -34,14 +35,14 @@ class Evening:
             phone.tap(f'[data-sheet="mine"] [data-tap="{tap}"].can')
         phone.see("#dock [data-choice]")
         phone.tap(f'[data-sheet="mine"] [data-tap="{taps[-1]}"].on')
-        self.table.wait(before, 30)
+        self.table.wait(before, PATIENCE_S)
         self.settle(phone)
 
     def press(self, phone: Phone, what: str) -> None:
         """Tap a button that decides."""
         before = self.table.view().version
         phone.tap(what)
-        self.table.wait(before, 30)
+        self.table.wait(before, PATIENCE_S)
         self.settle(phone)
 
     def settle(self, *phones: Phone) -> None:
@@ -53,11 +54,11 @@ class Evening:
                 arg=version,
             )
 
-    def why(self, phone: Phone, tap: str) -> str:
-        """What the phone says about a tap that does not fit."""
+    def why(self, phone: Phone, tap: str, words: str) -> None:
+        """A tap that does not fit, and what the phone must say about it."""
         phone.page.evaluate("document.getElementById('toast').textContent = ''")
         phone.tap(f'[data-sheet="mine"] [data-tap="{tap}"]')
-        return phone.page.inner_text("#toast")
+        phone.says("#toast", words)
 
     def check(self) -> None:
         """No phone has had an error."""

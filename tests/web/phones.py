@@ -10,17 +10,19 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 from playwright.sync_api import TimeoutError as TooLate
 
 from tests.web.rig import PIN, free_port
 
-PATIENCE_S = 90  # a busy machine is slow, and no test should fail for that
+PATIENCE_S = 120  # a busy machine is slow, and no test should fail for that
+SOON_S = 20
+expect.set_options(timeout=PATIENCE_S * 1000)
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 FLAGS = [
     "--no-sandbox",
@@ -35,13 +37,27 @@ FLAGS = [
 ]
 
 
+def eventually(check: Callable[[], object]) -> None:
+    """Wait until this holds: what a page shows comes a moment after the tap."""
+    give_up = time.monotonic() + PATIENCE_S
+    while True:
+        try:
+            check()
+        except AssertionError:
+            if time.monotonic() > give_up:
+                raise
+            time.sleep(0.05)
+        else:
+            return
+
+
 @contextmanager
 def chromium() -> Iterator[Browser]:
     """The system's Chromium; without one this fails and says so."""
     path = next(filter(None, map(shutil.which, CHROMIUM)), None)
     assert path, f"the browser tests need Chromium: install one of {', '.join(CHROMIUM)} (./check says how)"
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        browser = playwright.chromium.launch(executable_path=path, args=FLAGS, timeout=PATIENCE_S * 1000)
         try:
             yield browser
         finally:
@@ -141,7 +157,7 @@ class Phone:
     def taps(self, what: str) -> bool:
         """Tap this if it stays long enough to be tapped."""
         try:
-            self.page.locator(what).locator("visible=true").first.tap(timeout=5_000)
+            self.page.locator(what).locator("visible=true").first.tap(timeout=8_000)
         except TooLate:
             return False
         return True
@@ -150,6 +166,14 @@ class Phone:
         """Wait until this can be seen."""
         self.page.locator(what).locator("visible=true").first.wait_for()
 
+    def says(self, what: str, words: str) -> None:
+        """Wait until this says these words, among others."""
+        expect(self.page.locator(what).first).to_contain_text(words)
+
+    def counts(self, what: str, number: int) -> None:
+        """Wait until there are so many of these."""
+        expect(self.page.locator(what)).to_have_count(number)
+
     def version(self) -> str:
         """The version of the table that the page shows."""
         return str(self.page.evaluate("document.getElementById('live').dataset.version"))
@@ -157,6 +181,15 @@ class Phone:
     def changed(self, version: str) -> None:
         """Wait until the page shows something newer."""
         self.page.wait_for_function("v => document.getElementById('live').dataset.version !== v", arg=version)
+
+    def changes(self, version: str) -> bool:
+        """Whether the page shows something newer soon; a tap on a button that is just renewed may be lost."""
+        newer = "v => document.getElementById('live').dataset.version !== v"
+        try:
+            self.page.wait_for_function(newer, arg=version, timeout=SOON_S * 1000)
+        except TooLate:
+            return False
+        return True
 
     def name(self) -> str:
         """The name on the own seat."""

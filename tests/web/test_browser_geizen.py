@@ -39,18 +39,18 @@ def test_two_phones_play_geizen_to_its_end(browser: Browser, server: Server) -> 
     anna.tap("[data-throw]")
     anna.tap("[data-confirm]")
     anna.see(".gz-lying-dice .can")
-    assert anna.page.locator(".gz-lying-dice [data-tap]").count() == 5
+    anna.counts(".gz-lying-dice [data-tap]", 5)
 
     # one die more, one less, and a second touch keeps what is selected
     anna.tap(".gz-lying-dice [data-tap] >> nth=0")
     anna.tap(".gz-lying-dice [data-tap] >> nth=1")
-    assert anna.page.locator(".gz-lying-dice .on").count() == 2
+    anna.counts(".gz-lying-dice .on", 2)
     kept = anna.page.locator("#dock [data-choice]").get_attribute("data-choice")
     assert kept is not None and len(kept.split()) == 3
     version = anna.version()
     anna.tap(".gz-lying-dice [data-tap] >> nth=1")
     anna.changed(version)
-    assert anna.page.locator(".gz-kept .die").count() == 2
+    anna.counts(".gz-kept .die", 2)
     bram.see(".gz-kept")
     small = anna.page.eval_on_selector_all(
         "[data-tap]", "all => all.filter((e) => e.getBoundingClientRect().width < 44).length"

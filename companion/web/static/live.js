@@ -8,6 +8,8 @@ const KEPT = "companion-kept";
 const SILENCE_MS = 25000; // the server speaks at least every 10 s
 const GONE_MS = 5000; // a page that is still here by then was not left after all
 const PATIENCE_MS = 1200; // a short hiccup needs no banner
+const AGAIN_MS = 2000; // between two tries while the banner is there
+const SENT_MS = 15000; // a network that went away may never say so; after this a tap is kept
 
 document.documentElement.classList.add("js");
 
@@ -20,6 +22,7 @@ let answered = 0;
 let stream = null;
 let heard = 0;
 let lostTimer = 0;
+let againTimer = 0;
 let leaving = false; // a plain form is on its way to another page
 const sources = new Map();
 for (const part of parts(live)) sources.set(part.dataset.part, part.outerHTML);
@@ -109,6 +112,7 @@ async function send(action, fields) {
     method: "POST",
     headers: { "X-Fragment": "yes" },
     body: new URLSearchParams(fields),
+    signal: AbortSignal.timeout?.(SENT_MS),
   });
   found();
   if (answer.status === 205 || (answer.redirected && !live.dataset.version)) return refresh();
@@ -139,7 +143,7 @@ async function deed(form) {
   }
 }
 
-function kept() {
+function stored() {
   try {
     return JSON.parse(sessionStorage.getItem(KEPT)) || [];
   } catch {
@@ -147,38 +151,63 @@ function kept() {
   }
 }
 
+// Taps that the table has not had yet; also stored, so that a page that is loaded anew still sends them.
+let waiting = stored();
+let sending = false;
+
+function store(taps) {
+  try {
+    sessionStorage.setItem(KEPT, JSON.stringify(taps));
+  } catch {
+    // without storage they are kept as long as the page is open
+  }
+}
+
 function keep(action, fields) {
-  sessionStorage.setItem(KEPT, JSON.stringify([...kept(), [action, fields]]));
+  waiting.push([action, fields]);
+  store(waiting);
   lost(true);
 }
 
 async function sendKept() {
-  const waiting = kept();
-  if (!waiting.length) return;
-  sessionStorage.removeItem(KEPT); // first, so that nothing is sent twice
-  for (const [n, [action, fields]] of waiting.entries()) {
-    try {
-      await send(action, fields);
-    } catch {
-      sessionStorage.setItem(KEPT, JSON.stringify(waiting.slice(n)));
-      return;
+  if (sending) return;
+  sending = true;
+  try {
+    while (waiting.length) {
+      store(waiting.slice(1)); // first, so that a page that is left meanwhile does not send it twice
+      await send(...waiting[0]);
+      waiting.shift();
     }
+  } catch {
+    store(waiting);
+    lost(true);
+  } finally {
+    sending = false;
   }
 }
 
+// A banner that is there speaks of a kept tap at once; one that is not waits a moment, however often it is asked.
 function lost(now = false) {
+  if (now || !banner.hidden) sayLost();
+  else lostTimer ||= setTimeout(sayLost, PATIENCE_MS);
+}
+
+function sayLost() {
   clearTimeout(lostTimer);
-  lostTimer = setTimeout(
-    () => {
-      banner.textContent = kept().length ? say.sayKept : say.sayLost;
-      banner.hidden = false;
-    },
-    now ? 0 : PATIENCE_MS,
-  );
+  lostTimer = 0;
+  const words = waiting.length ? say.sayKept : say.sayLost;
+  if (banner.textContent !== words) banner.textContent = words;
+  banner.hidden = false;
+  againTimer ||= setTimeout(() => {
+    againTimer = 0;
+    refresh();
+  }, AGAIN_MS);
 }
 
 function found() {
   clearTimeout(lostTimer);
+  clearTimeout(againTimer);
+  lostTimer = againTimer = 0;
   banner.hidden = true;
   sendKept();
 }
