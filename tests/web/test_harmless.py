@@ -6,9 +6,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Page
 
+from tests.web.phones import Phone, chromium, eventually
+from tests.web.rig import free_port, served
 from tests.web.test_around import Room
 from tests.web.test_setup import DrawnCamera
+
+ONE_PLACE = """form.deed button.big, form.deed button[data-undo]
+  { position: fixed; left: 40px; top: 300px; width: 300px; height: 90px; z-index: 9; }"""
 
 
 @pytest.fixture
@@ -130,3 +136,62 @@ def test_a_load_in_percent_does_not_break_the_setup_page(room: Room, monkeypatch
     object.__setattr__(seen, "setup", camera)
     page = room.host().get("/setup")
     assert page.status_code == 200 and "12 %" in page.text
+
+
+# ---- taps that follow each other faster than people can see -----------------------------------------
+
+
+class Taps:
+    """A finger that stays in one place, over a page whose time stands still; what it makes the page send."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.sent: list[str] = []
+        page.on("request", lambda request: request.method == "POST" and self.sent.append(request.url))
+        page.clock.install()
+        page.add_style_tag(content=ONE_PLACE)
+
+    def see(self, what: str) -> None:
+        self.page.locator(what).locator("visible=true").first.wait_for()
+
+    def tap(self) -> None:
+        self.page.touchscreen.tap(190, 345)
+
+    def sends(self, *deeds: str) -> None:
+        def check() -> None:
+            assert [url.rpartition("/")[2] for url in self.sent] == list(deeds)
+
+        eventually(check)
+
+
+@pytest.mark.browser
+def test_a_double_tap_does_not_hit_the_button_that_comes_next(room: Room) -> None:
+    room.table.open("regenwormen", {})
+    with served(room.app, free_port()) as url, chromium() as browser:
+        phone = Phone(browser, url, quick=False)
+        phone.join("Anna")
+        room.table.join("Bram")
+        room.table.start()
+        phone.see("[data-throw]")
+        finger = Taps(phone.page)
+        finger.page.clock.pause_at(finger.page.evaluate("Date.now()") + 1000)
+
+        room.dice.next = ("worm:3",) * 4 + ("worm:5",) * 4
+        finger.tap()
+        finger.see("[data-confirm]")
+        finger.tap()  # came with the button: was meant for the one before
+        finger.page.clock.run_for(200)
+        finger.tap()
+        finger.page.clock.run_for(200)
+        finger.tap()
+        finger.see(".choices [data-choice]")
+        finger.tap()
+        finger.sends("throw", "confirm")
+
+        # keys and screen readers are not held up
+        finger.page.locator('.choices [data-choice="aside 3"]').focus()
+        finger.page.keyboard.press("Enter")
+        finger.see("[data-undo]")
+        finger.sends("throw", "confirm", "choose")
+        assert room.table.view().choices_made == (1, 0)
+        phone.context.close()

@@ -1,5 +1,7 @@
 // Keeps a page true: hears "look again", fetches the living part, sends deeds, and says when the table is gone.
 
+import { remember } from "./steady.js";
+
 const live = document.getElementById("live");
 const banner = document.getElementById("banner");
 const toast = document.getElementById("toast");
@@ -47,6 +49,9 @@ function swap(html, version) {
   const focus = document.activeElement;
   const focusKey = focus && live.contains(focus) ? keyOf(focus) : "";
   const texts = new Map(next.map((part) => [part.dataset.part, part.outerHTML]));
+  if (names.join() !== [...sources.keys()].join() || names.some((part) => sources.get(part) !== texts.get(part))) {
+    remember();
+  }
   if (names.join() === old.map((part) => part.dataset.part).join()) {
     old.forEach((part, n) => {
       if (sources.get(part.dataset.part) !== texts.get(part.dataset.part)) part.replaceWith(next[n]);
