@@ -143,7 +143,8 @@ def run(arguments: argparse.Namespace) -> int:
         mean.load_state_dict(state["mean"])
         adam.load_state_dict(state["adam"])
         step = int(state["step"])
-    joined = photographs(arguments.photographs, mean) if arguments.photographs else []
+    kept = arguments.work / "photographs"
+    joined = photographs(arguments.photographs, mean, kept) if arguments.photographs else []
     crops = Crops(arguments.pool, 4 + step, joined)
     feed = iter(torch.utils.data.DataLoader(crops, BATCH, num_workers=arguments.workers, prefetch_factor=4))
     sums: dict[str, float] = {}

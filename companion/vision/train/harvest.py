@@ -41,6 +41,8 @@ _CHANCES = (0.24, 0.2, 0.28, 0.28)
 _EDGE = 288
 _SCENES_A_SHARD = 500
 _LEANS, _LIES = 12.0, 4.0
+_WORMS = 0.3
+"""Share of the worm dice that show the worm whatever is drawn: pips are learnt from all other dice, too."""
 
 
 def add(parts: Any) -> None:
@@ -51,6 +53,7 @@ def add(parts: Any) -> None:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--shards", type=int, default=40, help=f"of {_SCENES_A_SHARD} scenes each")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--game", choices=_GAMES, help="render the dice of this game only")
     parser.add_argument(
         "--pool", type=Path, help="cut from the detector's pictures instead, into one more shard"
     )
@@ -70,7 +73,8 @@ def run(arguments: argparse.Namespace) -> int:
         path = arguments.out / f"crops_{arguments.seed:02d}_{shard:03d}.npz"
         if path.exists():
             continue
-        crops, labels = harvest(np.random.default_rng((arguments.seed, shard)), _SCENES_A_SHARD)
+        chance = np.random.default_rng((arguments.seed, shard))
+        crops, labels = harvest(chance, _SCENES_A_SHARD, arguments.game)
         part = path.with_suffix(".part.npz")
         np.savez(part, crops=crops, labels=labels)
         part.rename(path)
@@ -78,8 +82,10 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def harvest(rng: np.random.Generator, scenes: int) -> tuple[NDArray[np.uint8], NDArray[np.int16]]:
-    """The crops and labels of so many scenes."""
+def harvest(
+    rng: np.random.Generator, scenes: int, game: str | None = None
+) -> tuple[NDArray[np.uint8], NDArray[np.int16]]:
+    """The crops and labels of so many scenes, of any game or of one."""
     crops: list[Image] = []
     labels: list[list[int]] = []
     surfaces: list[Surface] = []
@@ -89,9 +95,9 @@ def harvest(rng: np.random.Generator, scenes: int) -> tuple[NDArray[np.uint8], N
         if number % 8 == 0:
             surfaces = [*surfaces[-15:], random_surface(rng)]
         if number % 4 == 0:
-            sets = [*sets[-7:], random_set(rng)]
-        game, looks = sets[int(rng.integers(len(sets)))]
-        scene = small_scene(game, looks, surfaces[int(rng.integers(len(surfaces)))], rng)
+            sets = [*sets[-7:], random_set(rng, game)]
+        shown, looks = sets[int(rng.integers(len(sets)))]
+        scene = small_scene(shown, looks, surfaces[int(rng.integers(len(surfaces)))], rng)
         image, truths = render(scene, rng)
         for corners, label in cuts(scene, truths, rng):
             crops.append(stored(image, corners))
@@ -99,9 +105,9 @@ def harvest(rng: np.random.Generator, scenes: int) -> tuple[NDArray[np.uint8], N
     return np.stack(crops), np.array(labels, np.int16)
 
 
-def random_set(rng: np.random.Generator) -> tuple[str, dict[str, Look]]:
+def random_set(rng: np.random.Generator, only: str | None = None) -> tuple[str, dict[str, Look]]:
     """A game and how its dice look this time; ordinary dice come in several looks, numbered."""
-    game = str(rng.choice(_GAMES, p=_CHANCES))
+    game = only or str(rng.choice(_GAMES, p=_CHANCES))
     looks = published_looks(game) if rng.random() < 0.25 else random_looks(game, rng)
     if rng.random() < 0.15 and game != "pips":
         other = random_looks(game, rng)
@@ -166,7 +172,7 @@ def cluster(game: str, looks: dict[str, Look], span: float, rng: np.random.Gener
         kind = (
             kinds[len(dice) % len(kinds)]
             if game != "keer_op_keer_2"
-            else str(rng.choice(kinds, p=(0.45, 0.2, 0.35)))
+            else str(rng.choice(kinds, p=(0.6, 0.15, 0.25)))
         )
         look = looks[kind] if game != "pips" else looks[str(rng.choice(list(looks)))]
         dice.append(placed(kind, look, float(x), float(y), rng))
@@ -175,7 +181,8 @@ def cluster(game: str, looks: dict[str, Look], span: float, rng: np.random.Gener
 
 def placed(kind: str, look: Look, x: float, y: float, rng: np.random.Generator) -> Placed:
     """One die at a place: flat, or now and then leaning."""
-    rotation = resting(kind, str(rng.choice(faces_of(kind))), float(rng.uniform(0, 360)), look)
+    face = "worm" if kind == "worm" and rng.random() < _WORMS else str(rng.choice(faces_of(kind)))
+    rotation = resting(kind, face, float(rng.uniform(0, 360)), look)
     lean = 0.0
     if rng.random() < 0.13:
         lean = float(rng.uniform(8, 38))

@@ -17,6 +17,8 @@ LICENCES = ("MIT", "CC-BY-4.0", "Apache-2.0")
 HELD_OUT = 4
 """Every so many pictures of a source, one is kept for measuring."""
 _LONG_SIDES = (640, 320)
+_SHORT_SIDE = 640
+"""Photographs are kept with a shorter side of so many pixels: decoding whole ones would outlast learning."""
 
 
 def joining(labels: Path) -> list[dict[str, Any]]:
@@ -32,15 +34,25 @@ def joining(labels: Path) -> list[dict[str, Any]]:
     return out
 
 
-def photographs(labels: Path, finder: Finder) -> list[Taken]:
-    """The joining photographs as pictures of the pool; `loose` boxes do not go round the whole die."""
+def photographs(labels: Path, finder: Finder, folder: Path) -> list[Taken]:
+    """The joining photographs, shrunk into a folder, as pictures of the pool; `loose` boxes do not go round
+    the whole die."""
+    folder.mkdir(parents=True, exist_ok=True)
     out = []
-    for record in joining(labels):
-        file = labels.parent / record["file"]
-        spots = _spots(np.asarray(cv2.imread(str(file))), finder)
+    for number, record in enumerate(joining(labels)):
+        image = np.asarray(cv2.imread(str(labels.parent / record["file"])))
+        spots = _spots(image, finder)
         loose = not record["box_kind"].startswith("whole die")
+        by = min(1.0, _SHORT_SIDE / min(image.shape[:2]))
+        file = folder / f"{number:04d}.jpg"
+        small = cv2.resize(image, None, fx=by, fy=by, interpolation=cv2.INTER_AREA) if by < 1 else image
+        cv2.imwrite(str(file), small, [cv2.IMWRITE_JPEG_QUALITY, 95])
         dice = [
-            {"box": die["box"], "face_at": _face_at(die["box"], spots), "loose": loose}
+            {
+                "box": [by * value for value in die["box"]],
+                "face_at": [by * value for value in _face_at(die["box"], spots)],
+                "loose": loose,
+            }
             for die in record["dice"]
         ]
         out.append(Taken(file, tuple(dice)))

@@ -22,7 +22,9 @@ _BANK = 24
 _FRESH = 0.15
 _BARE = 8
 """Every so many shards, one shows no dice at all, mostly on print: what is not to be found."""
-WISH = Wish(400, 400, pixels=(11.0, 105.0), crowd=0.6, clutter=0.65, empty=0.08)
+_LEANING = 3
+"""Every so many shards, one shows many dice that lean or lie on others, which are rare elsewhere."""
+WISH = Wish(400, 400, pixels=(11.0, 105.0), most_tilt=65.0, crowd=0.6, clutter=0.65, empty=0.08)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +62,8 @@ def make_shard(pool: Path, shard: int, count: int = SHARD) -> None:
     rng = np.random.default_rng([4, shard])
     bare = shard % _BARE == _BARE - 1
     wish = replace(WISH, empty=1.0) if bare else WISH
+    if shard % _LEANING == 0:
+        wish = replace(wish, cocked=0.25, stacked=0.07)
     maker = printed_surface if bare else random_surface
     bank = [maker(rng) for _ in range(_BANK)]
     records = []

@@ -21,6 +21,10 @@ LEAST_PIXELS = 11.0
 LEAST_VISIBLE = 0.35
 LARGE = 150.0
 """Boxes in a crop are rarely larger than this."""
+_TURNED = 0.4
+"""How often a crop is turned by any number of quarters. Most stay as they are: a camera that looks at a die
+from the side is nearly always held upright, and which face is the upper one is then told by where up is.
+"""
 ROWS = 22
 """Channels of a target: 0 heat, 1 weight of the heat, 2 weight of the rest, 3 weight of the face, 4–7 log
 distances, 8–9 middle, 10 log size, 11–12 turn, 13–14 shear, 15–16 perspective, 17–20 states, 21 face."""
@@ -70,8 +74,9 @@ def marked(dice: tuple[dict[str, Any], ...]) -> list[Marked]:
 def varied(
     image: Bytes, dice: list[Marked], edge: int, rng: np.random.Generator, aimed: float = 0.85
 ) -> tuple[Bytes, list[Marked]]:
-    """A crop, turned by quarters, mirrored, stretched, and its dice; so often it is `aimed` at one."""
-    image, dice = _turned(image, dice, int(rng.integers(0, 4)), bool(rng.random() < 0.5))
+    """A crop, some turned by quarters, mirrored, stretched, and its dice; so often it is `aimed` at one."""
+    quarters = int(rng.integers(0, 4)) if rng.random() < _TURNED else 0
+    image, dice = _turned(image, dice, quarters, bool(rng.random() < 0.5))
     height, width = image.shape[:2]
     least = edge / min(height, width)
     scale = max(float(np.exp(rng.uniform(np.log(0.55), np.log(1.4)))), least)

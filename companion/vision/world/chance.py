@@ -207,7 +207,7 @@ def random_view(wish: Wish, rng: Chance, size: float) -> View:
         0.0
         if _choice(rng, 0.1)
         else abs(float(rng.normal(0, 14)))
-        if _choice(rng, 0.75)
+        if _choice(rng, 0.55)
         else float(rng.uniform(0, wish.most_tilt))
     )
     focal = float(rng.uniform(0.7, 2.0)) * max(wish.width, wish.height)

@@ -308,18 +308,89 @@ def _discs(rng: Chance) -> tuple[Image, float, float]:
     return sprite, float(rng.uniform(80, 220)), 0.5
 
 
+def _tile(rng: Chance) -> tuple[Image, float, float]:
+    """A square tile or key with a letter or a number, or nothing, on it."""
+    sprite = _blank(140, 140)
+    base, round_by = _colour(rng, 0.05), int(rng.integers(2, 40))
+    if rng.random() < 0.5:
+        base = (_grey(rng, 10, 70), _grey(rng, 190, 256), (150, 200, 225, 255))[int(rng.integers(0, 3))]
+    edge = (*tuple(int(c * rng.uniform(0.6, 0.95)) for c in base[:3]), 255)
+    _rounded(sprite, 4, 136, round_by, edge)
+    _rounded(sprite, 12, 128, max(1, round_by - 6), base)
+    ink = _grey(rng, 0, 60) if sum(base[:3]) > 380 else _grey(rng, 190, 256)
+    if rng.random() < 0.3:
+        ink = _colour(rng)
+    if rng.random() < 0.85:
+        text = chr(int(rng.integers(65, 91))) if rng.random() < 0.6 else str(rng.integers(1, 14))
+        scale, at = float(rng.uniform(1.2, 3.2)), (int(rng.integers(18, 50)), int(rng.integers(70, 115)))
+        cv2.putText(
+            sprite, text, at, int(rng.integers(0, 5)), scale, ink, int(rng.integers(2, 8)), cv2.LINE_AA
+        )
+    if rng.random() < 0.25:
+        cv2.putText(sprite, str(rng.integers(1, 9)), (104, 122), 0, 0.6, ink, 2, cv2.LINE_AA)
+    return sprite, float(rng.uniform(11, 26)), float(rng.uniform(1, 7))
+
+
+def _rounded(sprite: Image, low: int, high: int, by: int, colour: tuple[int, int, int, int]) -> None:
+    for x, y in ((low + by, low + by), (high - by, low + by), (low + by, high - by), (high - by, high - by)):
+        cv2.circle(sprite, (x, y), by, colour, -1, cv2.LINE_AA)
+    cv2.rectangle(sprite, (low + by, low), (high - by, high), colour, -1)
+    cv2.rectangle(sprite, (low, low + by), (high, high - by), colour, -1)
+
+
+def _brick(rng: Chance) -> tuple[Image, float, float]:
+    """A toy brick: studs in rows, of the brick's own colour."""
+    across, down = int(rng.integers(1, 5)), int(rng.integers(1, 3))
+    sprite = _blank(80 * across, 80 * down)
+    base = _colour(rng, 0.15)
+    sprite[:] = base
+    for row in range(down):
+        for column in range(across):
+            at = (40 + 80 * column, 40 + 80 * row)
+            for away, tone, radius in ((5, 0.6, 25), (-2, 1.25, 25), (0, 1.0, 24)):
+                shade = (*tuple(min(255, int(c * tone)) for c in base[:3]), 255)
+                cv2.circle(sprite, (at[0] + away, at[1] + away), radius, shade, -1, cv2.LINE_AA)
+    return sprite, 8.0 * across * float(rng.uniform(0.9, 1.6)), float(rng.uniform(3, 10))
+
+
+def _keypad(rng: Chance) -> tuple[Image, float, float]:
+    """A remote control, a calculator or a speaker: buttons or holes in rows on a dark or light box."""
+    sprite = np.full((420, 180, 4), 255, np.uint8)
+    sprite[:] = _grey(rng, 10, 250) if rng.random() < 0.7 else _colour(rng)
+    pitch, part = int(rng.integers(22, 60)), float(rng.uniform(0.2, 0.42))
+    key, plain = _colour(rng), rng.random() < 0.7
+    for y in range(pitch // 2 + 8, 410, pitch):
+        for x in range(pitch // 2 + 4, 176, pitch):
+            if rng.random() < 0.06:
+                continue
+            tone = key if plain else _colour(rng)
+            if part < 0.36:
+                cv2.circle(sprite, (x, y), max(2, int(pitch * part)), tone, -1, cv2.LINE_AA)
+            else:
+                far = int(pitch * part)
+                cv2.rectangle(sprite, (x - far, y - far), (x + far, y + far), tone, -1)
+                cv2.putText(
+                    sprite, str(rng.integers(0, 10)), (x - far // 2, y + far // 2), 0, pitch / 60,
+                    _grey(rng, 0, 256), 2, cv2.LINE_AA,
+                )  # fmt: skip
+    return sprite, float(rng.uniform(30, 60)), float(rng.uniform(3, 15))
+
+
 _MAKERS: tuple[tuple[float, Callable[[Chance], tuple[Image, float, float]]], ...] = (
     (0.09, _coin),
-    (0.14, _chip),
-    (0.09, _round_piece),
-    (0.1, _sheet),
-    (0.13, _card),
-    (0.07, _pencil),
+    (0.11, _chip),
+    (0.08, _round_piece),
+    (0.08, _sheet),
+    (0.1, _card),
+    (0.04, _pencil),
+    (0.08, _tile),
+    (0.04, _brick),
+    (0.04, _keypad),
     (0.06, _keyboard),
     (0.03, _cable),
     (0.03, hand),
-    (0.06, _meeple),
-    (0.07, _crumbs),
+    (0.05, _meeple),
+    (0.04, _crumbs),
     (0.08, _print),
     (0.05, _discs),
 )
