@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import product
 
 import numpy as np
@@ -52,99 +53,76 @@ class Assignment:
 def assign(weights: Weights, stranger: Weights, expect: Expected, lamps: Weights | None = None) -> Assignment:
     """Weigh all assignments. `weights[lamp, die, kind]` is how well a die fits a kind under a lamp,
     `stranger[die]` how well it fits being none of them, `lamps` how likely each lamp is beforehand."""
-    count, dice, kinds = weights.shape
+    count, dice, _ = weights.shape
     prior = np.full(count, 1.0 / count) if lamps is None else lamps / lamps.sum()
-    states = list(product(*(range(most + 1) for most in expect.most)))
-    index = {state: i for i, state in enumerate(states)}
-    steps = _steps(states, index, kinds)
-    final = _final(states, expect)
-    outside = np.broadcast_to(stranger, (count, dice))
+    chain = _chain(expect.due, expect.most)
+    fits = np.concatenate([weights, np.broadcast_to(stranger[:, None], (count, dice, 1))], axis=2)
 
-    forward = [_start(count, len(states))]
+    # What may have come before each die, and what may follow it: [die, lamp, way of using it, state after].
+    came = np.empty((dice, count, len(chain.sources), len(chain.final)))
+    state = np.zeros((count, len(chain.final) + 1))
+    state[:, 0] = 1.0
     for die in range(dice):
-        forward.append(_advance(forward[-1], weights[:, die], outside[:, die], steps))
-    backward = [np.broadcast_to(final, (count, len(states)))]
+        came[die] = state[:, chain.sources]
+        state[:, :-1] = np.einsum("lk,lks->ls", fits[:, die], came[die])
+    follows = np.empty((dice, count, len(chain.final)))
+    ahead = np.zeros((count, len(chain.final) + 1))
+    ahead[:, :-1] = chain.final
     for die in reversed(range(dice)):
-        backward.append(_retreat(backward[-1], weights[:, die], outside[:, die], steps))
-    backward.reverse()
-    evidence = (forward[-1] * final).sum(axis=1) * prior
-    total = max(evidence.sum(), 1e-300)
-    chances = np.zeros((dice, kinds + 1))
-    for die in range(dice):
-        for kind, (sources, targets) in enumerate(steps):
-            joint = forward[die][:, sources] * backward[die + 1][:, targets]
-            chances[die, kind] = float((joint.sum(axis=1) * weights[:, die, kind] * prior).sum() / total)
-        joint = (forward[die] * backward[die + 1]).sum(axis=1)
-        chances[die, kinds] = float((joint * outside[:, die] * prior).sum() / total)
-    lamp = int(np.argmax(evidence))
-    best = _best(weights[lamp], outside[lamp], steps, final)
-    return Assignment(best, chances, evidence / total)
+        follows[die] = ahead[:, :-1]
+        ahead[:, :-1] = np.einsum("lk,lks->ls", fits[:, die], ahead[:, chain.targets])
+
+    evidence = (state[:, :-1] @ chain.final) * prior
+    total = max(float(evidence.sum()), 1e-300)
+    joint = np.einsum("dlks,dls->ldk", came, follows) * fits
+    chances = np.einsum("l,ldk->dk", prior / total, joint)
+    return Assignment(_best(fits[int(np.argmax(evidence))], chain), chances, evidence / total)
 
 
-_Steps = list[tuple[NDArray[np.intp], NDArray[np.intp]]]
+@dataclass(frozen=True, slots=True, eq=False)
+class _Chain:
+    """The states of a count of used kinds. For every kind, and last for a stranger: from which state a die of
+    it leads to each state, and to which state it leads (one past the last where there is none)."""
 
-
-def _steps(states: list[tuple[int, ...]], index: dict[tuple[int, ...], int], kinds: int) -> _Steps:
-    steps: _Steps = []
-    for kind in range(kinds):
-        pairs = []
-        for state in states:
-            after = (*state[:kind], state[kind] + 1, *state[kind + 1 :])
-            if after in index:
-                pairs.append((index[state], index[after]))
-        sources, targets = zip(*pairs, strict=True)
-        steps.append((np.array(sources, np.intp), np.array(targets, np.intp)))
-    return steps
-
-
-def _final(states: list[tuple[int, ...]], expect: Expected) -> Weights:
+    sources: NDArray[np.intp]
+    targets: NDArray[np.intp]
+    final: Weights
     """A state's weight at the end: every die due that was not seen costs."""
-    missing = [
-        sum(max(0, due - used) for due, used in zip(expect.due, state, strict=True)) for state in states
-    ]
-    return np.array([MISSING**n for n in missing], np.float64)
 
 
-def _start(count: int, states: int) -> Weights:
-    start = np.zeros((count, states))
-    start[:, 0] = 1.0
-    return start
+@lru_cache(maxsize=64)
+def _chain(due: tuple[int, ...], most: tuple[int, ...]) -> _Chain:
+    states = list(product(*(range(n + 1) for n in most)))
+    index = {state: i for i, state in enumerate(states)}
+
+    def moved(state: tuple[int, ...], kind: int, by: int) -> int:
+        return index.get((*state[:kind], state[kind] + by, *state[kind + 1 :]), len(states))
+
+    stay = list(range(len(states)))
+    ways = range(len(most))
+    missing = [sum(max(0, n - used) for n, used in zip(due, state, strict=True)) for state in states]
+    return _Chain(
+        np.array([*([moved(state, kind, -1) for state in states] for kind in ways), stay], np.intp),
+        np.array([*([moved(state, kind, 1) for state in states] for kind in ways), stay], np.intp),
+        np.array([MISSING**n for n in missing], np.float64),
+    )
 
 
-def _advance(before: Weights, weights: Weights, outside: Weights, steps: _Steps) -> Weights:
-    after = before * outside[:, None]
-    for kind, (sources, targets) in enumerate(steps):
-        after[:, targets] += before[:, sources] * weights[:, kind, None]
-    return after
-
-
-def _retreat(after: Weights, weights: Weights, outside: Weights, steps: _Steps) -> Weights:
-    before = after * outside[:, None]
-    for kind, (sources, targets) in enumerate(steps):
-        before[:, sources] += after[:, targets] * weights[:, kind, None]
-    return np.asarray(before)
-
-
-def _best(weights: Weights, outside: Weights, steps: _Steps, final: Weights) -> tuple[int, ...]:
-    dice, kinds = weights.shape
-    value = np.full(len(final), -np.inf)
-    value[0] = 0.0
+def _best(fits: Weights, chain: _Chain) -> tuple[int, ...]:
+    """The likeliest way of using every die."""
+    states = len(chain.final)
     with np.errstate(divide="ignore"):
-        scores, strange, end = np.log(weights), np.log(outside), np.log(final)
-    taken = np.full((dice, len(final)), kinds, np.intp)
-    origin = np.tile(np.arange(len(final)), (dice, 1))
-    for die in range(dice):
-        after = value + strange[die]
-        for kind, (sources, targets) in enumerate(steps):
-            offer = value[sources] + scores[die, kind]
-            better = offer > after[targets]
-            after[targets[better]] = offer[better]
-            taken[die, targets[better]] = kind
-            origin[die, targets[better]] = sources[better]
-        value = after
-    state = int(np.argmax(value + end))
+        scores, end = np.log(fits), np.log(chain.final)
+    value = np.full(states + 1, -np.inf)
+    value[0] = 0.0
+    taken = []
+    for score in scores:
+        offers = value[chain.sources] + score[:, None]
+        taken.append(offers.argmax(axis=0))
+        value[:-1] = offers.max(axis=0)
+    state = int(np.argmax(value[:-1] + end))
     best = []
-    for die in reversed(range(dice)):
-        best.append(int(taken[die, state]))
-        state = int(origin[die, state])
+    for way in reversed(taken):
+        best.append(int(way[state]))
+        state = int(chain.sources[best[-1], state])
     return tuple(reversed(best))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -54,24 +55,24 @@ class Seen:
     @property
     def none(self) -> float:
         """The chance that no upper face is to be seen here."""
-        return float(np.exp(self.glances[0].face[_NONE]))
+        return math.exp(self.glances[0].face[_NONE])
 
     @property
     def found(self) -> float:
         """The chance, by the detector's score, that this is a die."""
-        return 1 / (1 + float(np.exp((HALF - self.find.score) * STEEP)))
+        return 1 / (1 + math.exp((HALF - self.find.score) * STEEP))
 
     @property
     def real(self) -> float:
         """The chance that this is a die showing an upper face: found, plain to read, and lying as dice do."""
-        plain = float(np.exp(self.glances[0].face[:_NONE].max()))
+        plain = math.exp(self.glances[0].face[:_NONE].max())
         return self.found * plain * (1 - 0.4 * self.leaning)
 
     @property
     def leaning(self) -> float:
         """The chance that it does not lie flat."""
-        told = 0.5 * float(self.find.states[1]) + 0.5 * float(np.exp(self.glances[0].lying[1]))
-        return max(told, 1 / (1 + float(np.exp((ODD - self.odd) / _ODD_STEP))))
+        told = 0.5 * float(self.find.states[1]) + 0.5 * math.exp(self.glances[0].lying[1])
+        return max(told, 1 / (1 + math.exp((ODD - self.odd) / _ODD_STEP)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,28 +96,28 @@ def ordinary(seen: Sequence[Seen], size: tuple[int, int]) -> list[Noted]:
 
 def jointly(seen: Sequence[Seen], due: tuple[str, ...], lying: Roll, size: tuple[int, int]) -> list[Noted]:
     """All dice seen as the likeliest assignment to the dice expected, and strangers that surely are dice."""
-    if not seen:
-        return []
     expect = expected(due, [die.kind for die in lying])
-    lamps = range(len(seen[0].glances))
+    if not seen or not expect.kinds:
+        return []
     real = np.array([each.real for each in seen])
-    fit = [[[fits(glance, kind) for kind in expect.kinds] for glance in each.glances] for each in seen]
-    weights = np.array([[[values.sum() for values in one[lamp]] for one in fit] for lamp in lamps])
-    prior = known_lamps()[1] if len(lamps) > 1 else None
+    looks = _together(seen)
+    fit = [fits(looks, kind) for kind in expect.kinds]  # of each kind, [lamp, die, face]
+    weights = np.stack([values.sum(axis=2) for values in fit], axis=2)
+    prior = known_lamps()[1] if len(weights) > 1 else None
     chosen = assign(weights * real[None, :, None], (1 - real) + STRANGER, expect, prior)
     noted = []
     for i, each in enumerate(seen):
         kind = chosen.best[i]
         if kind < len(expect.kinds):
-            mixed = sum(chosen.lamps[lamp] * _share(fit[i][lamp][kind]) for lamp in lamps)
+            mixed = chosen.lamps @ _share(fit[kind][:, i])
             among = float(chosen.chances[i, :-1].sum())
             certain = float(chosen.chances[i, kind]) / max(among, 1e-12)
-            one = _noted(each, expect.kinds[kind], np.asarray(mixed), certain, size)
+            one = _noted(each, expect.kinds[kind], mixed, certain, size)
             # That the other dice leave room for this one says more than the detector's score alone.
             noted.append(replace(one, signs=replace(one.signs, score=max(among, each.find.score))))
         elif each.real > FOREIGN:
             guess = int(np.argmax(weights[0, i]))
-            stranger = _noted(each, expect.kinds[guess], _share(fit[i][0][guess]), 0.0, size)
+            stranger = _noted(each, expect.kinds[guess], _share(fit[guess][0, i]), 0.0, size)
             noted.append(replace(stranger, spot=replace(stranger.spot, state="foreign")))
     return noted
 
@@ -133,7 +134,17 @@ def state_of(seen: Seen, size: tuple[int, int]) -> DieState:
 
 
 def _share(values: Chances) -> Chances:
-    return np.asarray(values / max(float(values.sum()), 1e-12))
+    return np.asarray(values / np.maximum(values.sum(axis=-1, keepdims=True), 1e-12))
+
+
+def _together(seen: Sequence[Seen]) -> Glance:
+    """All glances in one, [lamp, die, …]."""
+    by_lamp = list(zip(*(each.glances for each in seen), strict=True))
+    parts = [
+        np.array([[getattr(one, part) for one in dice] for dice in by_lamp])
+        for part in ("face", "body", "ink", "lying")
+    ]
+    return Glance(*parts)
 
 
 def _noted(seen: Seen, kind: str, chances: Chances, certain: float, size: tuple[int, int]) -> Noted:

@@ -42,17 +42,18 @@ def _marks(kind: str) -> tuple[list[int], list[int] | None]:
 
 
 def fits(glance: Glance, kind: str) -> NDArray[np.float64]:
-    """How well a crop fits each face of a kind, in the order of its faces."""
+    """How well a crop fits each face of a kind, in the order of its faces; a glance may be many in one."""
     marks, inks = _marks(kind)
-    values = np.exp(glance.face[marks].astype(np.float64))
+    values = np.exp(glance.face[..., marks].astype(np.float64))
     if inks is not None:
-        values = values * np.exp(glance.ink[inks].astype(np.float64))
-    return np.asarray(values * _body_fit(glance, kind))
+        values = values * np.exp(glance.ink[..., inks].astype(np.float64))
+    if kind in _BODY:
+        values = values * _body_fit(glance.body, kind)[..., None]
+    return np.asarray(values)
 
 
-def _body_fit(glance: Glance, kind: str) -> float:
-    if kind not in _BODY:
-        return 1.0
-    chance = float(sum(np.exp(glance.body[BODIES.index(name)]) for name in _BODY[kind]))
+def _body_fit(body: NDArray[np.float32], kind: str) -> NDArray[np.float64]:
+    names = [BODIES.index(name) for name in _BODY[kind]]
+    chance = np.exp(body[..., names].astype(np.float64)).sum(axis=-1)
     trust = _TRUST.get(kind, _TRUST_OTHER)
-    return trust * chance + (1 - trust) / len(BODIES)
+    return np.asarray(trust * chance + (1 - trust) / len(BODIES))
