@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from companion.vision.detector import Find
 from companion.vision.faces import SIZE, Floats, planes, rectified
 from companion.vision.models import session
 from companion.vision.reading import Image
-from companion.vision.sides import tops
+from companion.vision.sides import edge, tops
 
 AIM_MARGIN = 0.27
 """Part of the crop's side left around the expected face: room for a face that lies elsewhere."""
@@ -21,7 +22,8 @@ SETTLED = 0.15
 """A face that moved by less than this part of an edge needs no second look from its new place."""
 SAME_FACE = 0.5
 """Faces nearer to each other than this part of an edge are one: dice cannot lie in each other."""
-_SQUARE = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float32)
+_SQUARE = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float64)
+_TURNED = np.array([[1, -1], [1, 1], [-1, 1], [-1, -1]], np.float64)
 
 
 class Aim:
@@ -32,67 +34,61 @@ class Aim:
 
     def corrected(self, picture: Image, finds: Sequence[Find]) -> list[Find]:
         """The finds with their corners set right, one a die."""
-        first = self._once(picture, finds)
-        far = [moved(before, after) > SETTLED for before, after in zip(finds, first, strict=True)]
-        again = self._once(picture, [find for find, off in zip(first, far, strict=True) if off])
-        settled = [find for find, off in zip(first, far, strict=True) if not off]
-        return tops(different([*settled, *again]))
-
-    def _once(self, picture: Image, finds: Sequence[Find]) -> list[Find]:
         if not finds:
             return []
-        starts = [squared(find.corners) for find in finds]
+        first = self._once(picture, finds)
+        far = moved(_corners(finds), _corners(first)) > SETTLED
+        settled = [find for find, off in zip(first, far, strict=True) if not off]
+        again = [find for find, off in zip(first, far, strict=True) if off]
+        return tops(different([*settled, *(self._once(picture, again) if again else ())]))
+
+    def _once(self, picture: Image, finds: Sequence[Find]) -> list[Find]:
+        starts = squared(_corners(finds))
         crops = np.stack([rectified(picture, start, SIZE, AIM_MARGIN) for start in starts])
         told = self._session.run(None, {"crops": planes(crops.astype(np.float32) / np.float32(255))})[0]
+        places = told.reshape(-1, 5, 2)
+        corners = placed(starts, places[:, :4])
+        lifts = (placed(starts, places[:, 4:])[:, 0] - starts.mean(axis=1)) / edge(corners)[:, None]
         return [
-            mended(find, start, places.reshape(5, 2))
-            for find, start, places in zip(finds, starts, told, strict=True)
+            replace(find, corners=quad, lift=(x, y))
+            for find, quad, (x, y) in zip(finds, corners, lifts.tolist(), strict=True)
         ]
 
 
-def moved(before: Find, after: Find) -> float:
-    """How far a face's middle and size have moved, in edges."""
-    size = edge(after.corners)
-    shift = after.corners.mean(axis=0) - before.corners.mean(axis=0)
-    return float(np.hypot(*shift)) / size + abs(edge(before.corners) / size - 1)
+def _corners(finds: Sequence[Find]) -> Floats:
+    return np.stack([find.corners for find in finds])
 
 
-def mended(find: Find, start: Floats, places: Floats) -> Find:
-    """The find with the corners and the lift that the network told for a crop around `start`."""
-    corners = placed(start, places[:4])
-    x, y = (placed(start, places[4:])[0] - start.mean(axis=0)) / edge(corners)
-    return replace(find, corners=corners, lift=(float(x), float(y)))
+def moved(before: Floats, after: Floats) -> NDArray[np.float64]:
+    """How far the middle and size of faces have moved, in edges."""
+    size = edge(after)
+    shift = np.linalg.norm(after.mean(axis=-2) - before.mean(axis=-2), axis=-1)
+    return np.asarray(shift / size + np.abs(edge(before) / size - 1))
 
 
 def different(finds: Sequence[Find]) -> list[Find]:
     """One find a face, the likeliest first."""
-    kept: list[Find] = []
+    kept: list[tuple[Find, tuple[float, float]]] = []
     for find in sorted(finds, key=lambda each: -each.score):
-        reach = SAME_FACE * edge(find.corners)
-        if all(np.hypot(*(find.corners.mean(axis=0) - other.corners.mean(axis=0))) > reach for other in kept):
-            kept.append(find)
-    return kept
-
-
-def edge(corners: Floats) -> float:
-    """The edge of a square as large as the face."""
-    return float(np.sqrt(max(cv2.contourArea(corners.astype(np.float32)), 16.0)))
+        reach, centre = SAME_FACE * float(edge(find.corners)), find.centre
+        if all(math.dist(centre, other) > reach for _, other in kept):
+            kept.append((find, centre))
+    return [find for find, _ in kept]
 
 
 def squared(corners: Floats) -> Floats:
-    """The square nearest to four corners: same middle, about the same size and turn."""
-    middle = corners.mean(axis=0)
+    """The squares nearest to faces of four corners each: same middle, about the same size and turn."""
+    middle = corners.mean(axis=-2, keepdims=True)
     away = (corners - middle).astype(np.float64)
-    ideal = _SQUARE.astype(np.float64)
-    cos, sin = float((away * ideal).sum()), float((ideal[:, 0] * away[:, 1] - ideal[:, 1] * away[:, 0]).sum())
-    angle = np.arctan2(sin, cos)
-    half = edge(corners) / 2
-    turn = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
-    return np.asarray(middle + half * ideal @ turn, np.float32)
+    cos, sin = ((away * square).sum(axis=(-2, -1)) for square in (_SQUARE, _TURNED))
+    half = edge(corners) / 2 / np.maximum(np.hypot(cos, sin), 1e-9)
+    turned = (half * cos)[..., None, None] * _SQUARE + (half * sin)[..., None, None] * _TURNED
+    return np.asarray(middle + turned, np.float32)
 
 
-def placed(start: Floats, offsets: Floats) -> Floats:
-    """Corners told in units of half an edge from the middle of a square, as points of the picture."""
-    middle = start.mean(axis=0)
-    right, down = (start[1] - start[0]) / 2, (start[3] - start[0]) / 2
-    return np.asarray(middle + offsets[:, :1] * right + offsets[:, 1:] * down, np.float32)
+def placed(starts: Floats, offsets: Floats) -> Floats:
+    """Points told in units of half an edge from the middle of squares, as points of the picture."""
+    middle = starts.mean(axis=-2, keepdims=True)
+    right = (starts[..., 1:2, :] - starts[..., :1, :]) / 2
+    down = (starts[..., 3:, :] - starts[..., :1, :]) / 2
+    return np.asarray(middle + offsets[..., :1] * right + offsets[..., 1:] * down, np.float32)

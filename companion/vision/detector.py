@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,6 +32,8 @@ LEAST_SCORE = 0.12
 """Peaks below this are never dice; those just above may be, when a die is missing."""
 SAME_DIE = 0.45
 """Shared part of two boxes above which two finds are one die."""
+SAME_MIDDLE = 0.342
+"""Part of a die's size below which the middles of two faces are too near for two dice."""
 STATES = ("flat", "cocked", "cut_off", "stacked")
 
 
@@ -50,13 +54,14 @@ class Find:
     @property
     def size(self) -> float:
         """The side of a square as large as the box, in pixels of the picture."""
-        return float(np.sqrt(max(1.0, (self.box[2] - self.box[0]) * (self.box[3] - self.box[1]))))
+        left, top, right, bottom = self.box.tolist()
+        return math.sqrt(max(1.0, (right - left) * (bottom - top)))
 
     @property
     def centre(self) -> tuple[float, float]:
         """The middle of the top face."""
-        x, y = self.corners.mean(axis=0)
-        return float(x), float(y)
+        (ax, ay), (bx, by), (cx, cy), (dx, dy) = self.corners.tolist()
+        return (ax + bx + cx + dx) / 4, (ay + by + cy + dy) / 4
 
 
 class Detector:
@@ -101,24 +106,20 @@ class Detector:
 
 def peaks(found: Floats, within: tuple[int, int], least: float = LEAST_SCORE) -> list[Find]:
     """The finds in one map of the network, in pixels of its input, inside the picture's own part of it."""
-    heat = 1.0 / (1.0 + np.exp(-found[0]))
+    heat = found[0]
     top = cv2.dilate(heat, np.ones((3, 3), np.uint8))
-    rows, columns = np.nonzero((heat >= top) & (heat >= least))
-    finds = []
-    for row, column in zip(rows.tolist(), columns.tolist(), strict=True):
-        x, y = (column + 0.5) * STRIDE, (row + 0.5) * STRIDE
-        if x >= within[0] + STRIDE or y >= within[1] + STRIDE:
-            continue
-        cell = found[:, row, column]
-        box = np.array([x - cell[1], y - cell[2], x + cell[3], y + cell[4]], np.float32)
-        if box[2] - box[0] < 4 or box[3] - box[1] < 4:
-            continue
-        corners = cell[5:13].reshape(4, 2) + np.array([x, y], np.float32)
-        states = 1.0 / (1.0 + np.exp(-cell[13:17]))
-        finds.append(
-            Find(float(heat[row, column]), box, corners.astype(np.float32), states.astype(np.float32))
-        )
-    return finds
+    rows, columns = np.nonzero((heat >= top) & (heat >= math.log(least / (1 - least))))
+    places = np.stack([columns, rows], axis=1).astype(np.float32) * STRIDE + np.float32(STRIDE / 2)
+    cells = found[:, rows, columns].T
+    boxes = np.concatenate([places - cells[:, 1:3], places + cells[:, 3:5]], axis=1)
+    corners = cells[:, 5:13].reshape(-1, 4, 2) + places[:, None]
+    chances = np.asarray(1 / (1 + np.exp(-cells[:, [0, 13, 14, 15, 16]])), np.float32)
+    inside = (places < np.array(within) + STRIDE).all(axis=1)
+    inside &= (boxes[:, 2:] - boxes[:, :2] >= 4).all(axis=1)
+    return [
+        Find(float(chances[i, 0]), boxes[i], corners[i], chances[i, 1:])
+        for i in np.nonzero(inside)[0].tolist()
+    ]
 
 
 def grown(find: Find, factors: Floats) -> Find:
@@ -126,26 +127,31 @@ def grown(find: Find, factors: Floats) -> Find:
     return Find(find.score, find.box * np.tile(factors, 2), find.corners * factors, find.states)
 
 
-def overlap(one: Find, other: Find) -> float:
-    """The shared part of two boxes, of the area of both."""
-    left, top = np.maximum(one.box[:2], other.box[:2])
-    right, bottom = np.minimum(one.box[2:], other.box[2:])
-    shared = max(0.0, float(right - left)) * max(0.0, float(bottom - top))
-    union = one.size**2 + other.size**2 - shared
-    return shared / max(1.0, union)
-
-
 def distinct(finds: list[Find], most: int = 40) -> tuple[Find, ...]:
     """One find a die: of several that overlap, or whose faces share a middle, the likeliest."""
-    kept: list[Find] = []
-    for find in sorted(finds, key=lambda each: -each.score):
+    ranked = sorted(finds, key=lambda each: -each.score)
+    if not ranked:
+        return ()
+    same = _same(ranked)
+    kept: list[int] = []
+    for index in range(len(ranked)):
         if len(kept) == most:
             break
-        if not any(_same(find, other) for other in kept):
-            kept.append(find)
-    return tuple(kept)
+        if not same[index, kept].any():
+            kept.append(index)
+    return tuple(ranked[index] for index in kept)
 
 
-def _same(find: Find, other: Find) -> bool:
-    apart = float(np.hypot(*(find.corners.mean(axis=0) - other.corners.mean(axis=0))))
-    return overlap(find, other) > SAME_DIE or apart < 0.38 * max(find.size, other.size) * 0.9
+def _same(finds: Sequence[Find]) -> NDArray[np.bool_]:
+    """Whether each of the finds and each other one are one die."""
+    boxes = np.stack([find.box for find in finds])
+    middles = np.stack([find.corners for find in finds]).mean(axis=1)
+    areas = np.array([find.size**2 for find in finds])
+    low = np.maximum(boxes[:, None, :2], boxes[None, :, :2])
+    high = np.minimum(boxes[:, None, 2:], boxes[None, :, 2:])
+    shared = np.maximum(high - low, 0).prod(axis=2)
+    overlap = shared / np.maximum(areas[:, None] + areas[None] - shared, 1.0)
+    apart = np.linalg.norm(middles[:, None] - middles[None], axis=2)
+    return np.asarray(
+        (overlap > SAME_DIE) | (apart < SAME_MIDDLE * np.sqrt(np.maximum(areas[:, None], areas[None])))
+    )

@@ -1,9 +1,10 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from companion.vision.detector import Find
-from companion.vision.sides import shape, tops
+from companion.vision.sides import shapes, tops
 
 
 def face(corners: list[tuple[float, float]], score: float = 0.8) -> Find:
@@ -19,7 +20,15 @@ SIDE = face([(0, 28), (40, 28), (38, 44), (2, 44)], 0.9)
 def test_a_square_has_no_foreshortening_whatever_its_turn() -> None:
     turns = np.radians(30) + np.arange(4) * np.pi / 2
     square = [(float(20 * np.cos(t)), float(20 * np.sin(t))) for t in turns]
-    assert np.abs(shape(face(square))).max() < 1e-3
+    assert np.abs(shapes(face(square).corners[None])).max() < 1e-3
+
+
+def test_a_face_seen_from_a_flat_angle_is_foreshortened_along_that_way() -> None:
+    half = face([(0, 0), (40, 0), (40, 20), (0, 20)])
+    turned = face([(0, 0), (0, 40), (-20, 40), (-20, 0)])
+    assert shapes(np.stack([half.corners, turned.corners])) == pytest.approx(
+        np.array([[2 * np.log(2), 0], [-2 * np.log(2), 0]])
+    )
 
 
 def test_the_side_below_a_top_is_no_die_of_its_own() -> None:
