@@ -3,7 +3,9 @@ for its colours."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import cv2
@@ -62,29 +64,39 @@ class Glance:
 
 def rectified(image: Image, corners: Floats, size: int = SIZE, margin: float = MARGIN) -> Image:
     """The face between these corners as a square crop with some of its surroundings."""
-    edge = max(float(np.hypot(*(corners[i] - corners[i - 1]))) for i in range(4))
-    inner = size * (1 - 2 * margin)
-    shrink = int(edge / inner)
+    high, wide = image.shape[:2]
+    points = corners.tolist()
+    edge = max(math.dist(points[i], points[i - 1]) for i in range(4))
+    shrink = int(edge / (size * (1 - 2 * margin)))
     reach = edge * (0.5 + 2 * margin) * 1.5
-    x, y = corners.mean(axis=0)
+    x, y = (sum(axis) / 4 for axis in zip(*points, strict=True))
     left, top = max(0, int(x - reach)), max(0, int(y - reach))
-    part = image[top : max(top + 2, int(y + reach)), left : max(left + 2, int(x + reach))]
-    if part.shape[0] < 2 or part.shape[1] < 2:
-        return np.zeros((size, size, 3), np.uint8)
-    points = (corners - np.array([left, top], np.float32)).astype(np.float32)
+    across, down = min(wide, int(x + reach)) - left, min(high, int(y + reach)) - top
     if shrink > 1:
-        wide, high = max(1, part.shape[1] // shrink), max(1, part.shape[0] // shrink)
+        # Whole blocks of pixels are averaged, which is many times as fast as parts of pixels.
+        across, down = across - across % shrink, down - down % shrink
+    if across < 2 or down < 2:
+        return np.zeros((size, size, 3), np.uint8)
+    part = image[top : top + down, left : left + across]
+    points = [(px - left, py - top) for px, py in points]
+    if shrink > 1:
+        part = np.asarray(
+            cv2.resize(part, (across // shrink, down // shrink), interpolation=cv2.INTER_AREA), np.uint8
+        )
         # Pixel centres stay where they are: (p + 0.5) · factor − 0.5.
-        factors = np.array([wide / part.shape[1], high / part.shape[0]], np.float32)
-        part = cv2.resize(part, (wide, high), interpolation=cv2.INTER_AREA).astype(np.uint8)
-        points = (points + 0.5) * factors - 0.5
-    near, far = margin * size - 0.5, size * (1 - margin) - 0.5
-    square = np.array([[near, near], [far, near], [far, far], [near, far]], np.float32)
-    turn = cv2.getPerspectiveTransform(points.astype(np.float32), square)
+        points = [((px + 0.5) / shrink - 0.5, (py + 0.5) / shrink - 0.5) for px, py in points]
+    turn = cv2.getPerspectiveTransform(np.array(points, np.float32), _square(size, margin))
     crop = cv2.warpPerspective(
         part, turn, (size, size), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
     )
     return np.asarray(crop, np.uint8)
+
+
+@cache
+def _square(size: int, margin: float) -> Floats:
+    """Where a face lies in its crop."""
+    near, far = margin * size - 0.5, size * (1 - margin) - 0.5
+    return np.array([[near, near], [far, near], [far, far], [near, far]], np.float32)
 
 
 class FaceNetwork:
@@ -97,14 +109,15 @@ class FaceNetwork:
     def marks(self, stack: Floats) -> tuple[tuple[Floats, Floats], ...]:
         """Log-chances of faces and of leaning for each crop (floats 0..1, N × SIZE × SIZE × BGR)."""
         rows = self._faces.run(None, {"crops": planes(stack)})[0]
-        best = [float(np.exp(log_chances(row[: len(FACES)]).max())) for row in rows]
-        doubtful = np.nonzero(np.array(best) < PLAIN_ENOUGH)[0]
+        best = np.exp(log_chances(rows[:, : len(FACES)]).max(axis=1))
+        doubtful = np.nonzero(best < PLAIN_ENOUGH)[0]
         if len(doubtful):
             # A face is the same whichever way it is turned: the mean of four looks errs less than one.
             turned = np.concatenate([np.rot90(stack[doubtful], quarter, (1, 2)) for quarter in (1, 2, 3)])
             more = self._faces.run(None, {"crops": planes(turned)})[0].reshape(3, len(doubtful), -1)
             rows[doubtful] = (rows[doubtful] + more.sum(axis=0)) / 4
-        return tuple((log_chances(row[: len(FACES)]), log_chances(row[len(FACES) :])) for row in rows)
+        told = log_chances(rows[:, : len(FACES)]), log_chances(rows[:, len(FACES) :])
+        return tuple(zip(*told, strict=True))
 
     def colours(self, stack: Floats, gains: Floats) -> list[list[tuple[Floats, Floats]]]:
         """Log-chances of body colours and of cross colours, for every lamp's gains and each crop."""
@@ -127,6 +140,6 @@ def halved(stack: Floats) -> Floats:
 
 
 def log_chances(scores: Floats) -> Floats:
-    """Scores as logarithms of chances."""
-    scores = scores - scores.max()
-    return np.asarray(scores - np.log(np.exp(scores).sum()), np.float32)
+    """Scores along the last axis as logarithms of chances."""
+    scores = scores - scores.max(axis=-1, keepdims=True)
+    return np.asarray(scores - np.log(np.exp(scores).sum(axis=-1, keepdims=True)), np.float32)
