@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,8 @@ _CHANCES = (0.24, 0.2, 0.28, 0.28)
 _EDGE = 288
 _SCENES_A_SHARD = 500
 _LEANS, _LIES = 12.0, 4.0
+_WHOLE = 0.97
+"""From this visible part on the box of a die is the box of all of it."""
 _WORMS = 0.3
 """Share of the worm dice that show the worm whatever is drawn: pips are learnt from all other dice, too."""
 
@@ -57,6 +60,10 @@ def add(parts: Any) -> None:
     parser.add_argument(
         "--pool", type=Path, help="cut from the detector's pictures instead, into one more shard"
     )
+    parser.add_argument(
+        "--photographs", type=Path, help="cut from photographs with these labels instead, into one more shard"
+    )
+    parser.add_argument("--models", type=Path, default=Path("models"), help="networks that find their faces")
     parser.set_defaults(run=run)
 
 
@@ -64,10 +71,11 @@ def run(arguments: argparse.Namespace) -> int:
     """Make the shards that are not there yet."""
     cv2.setNumThreads(1)
     arguments.out.mkdir(parents=True, exist_ok=True)
-    if arguments.pool:
-        crops, labels = from_pool(arguments.pool, np.random.default_rng(arguments.seed))
-        np.savez(arguments.out / f"crops_{arguments.seed:02d}_pool.npz", crops=crops, labels=labels)
-        print(f"pool: {len(labels)} crops", flush=True)  # noqa: T201
+    if arguments.pool or arguments.photographs:
+        source = "pool" if arguments.pool else "photos"
+        path = arguments.out / f"crops_{arguments.seed:02d}_{source}.npz"
+        if not path.exists():
+            _keep(path, *_from_elsewhere(arguments))
         return 0
     for shard in range(arguments.shards):
         path = arguments.out / f"crops_{arguments.seed:02d}_{shard:03d}.npz"
@@ -75,11 +83,25 @@ def run(arguments: argparse.Namespace) -> int:
             continue
         chance = np.random.default_rng((arguments.seed, shard))
         crops, labels = harvest(chance, _SCENES_A_SHARD, arguments.game)
-        part = path.with_suffix(".part.npz")
-        np.savez(part, crops=crops, labels=labels)
-        part.rename(path)
-        print(f"{path.name}: {len(labels)} crops", flush=True)  # noqa: T201
+        _keep(path, crops, labels)
     return 0
+
+
+def _from_elsewhere(arguments: argparse.Namespace) -> tuple[NDArray[np.uint8], NDArray[np.int16]]:
+    if arguments.pool:
+        return from_pool(arguments.pool, np.random.default_rng(arguments.seed))
+    from companion.vision.train.mining import from_photographs
+
+    return from_photographs(arguments.photographs, arguments.models)
+
+
+def _keep(path: Path, crops: NDArray[np.uint8], labels: NDArray[np.int16]) -> None:
+    """Write a shard whole or not at all."""
+    part = path.with_suffix(".part")
+    with part.open("wb") as file:
+        np.savez(file, crops=crops, labels=labels)
+    part.rename(path)
+    print(f"{path.name}: {len(labels)} crops", flush=True)  # noqa: T201
 
 
 def harvest(
@@ -207,7 +229,8 @@ def cuts(scene: Scene, truths: tuple[Label, ...], rng: np.random.Generator) -> l
         if die.face == die.look.emblem:
             continue  # a maker's mark says nothing about the value it stands for
         mark, body, ink = meaning(die.kind, die.face)
-        found.append((corners, row(mark, leaning, body, ink, edge)))
+        off = _off(corners, label.box) if label.visible >= _WHOLE else None
+        found.append((corners, row(mark, leaning, body, ink, edge, off)))
         draw = rng.random()
         if draw < 0.3 and die.tilt < 20:
             side = _side(die, scene.view, rng)
@@ -261,8 +284,8 @@ def from_pool(pool: Path, rng: np.random.Generator) -> tuple[NDArray[np.uint8], 
             mark, body, ink = meaning(die["kind"], die["face"])
             leaning = 1 if die["tilt_deg"] >= _LEANS else 0 if die["tilt_deg"] <= _LIES else -1
             crops.append(stored(picture, corners))
-            whole = die["visible"] >= 0.97
-            labels.append(row(mark, leaning, body, ink, edge, _off(corners, die["box"]) if whole else None))
+            off = _off(corners, die["box"]) if die["visible"] >= _WHOLE else None
+            labels.append(row(mark, leaning, body, ink, edge, off))
             if rng.random() < 0.2:
                 crops.append(stored(picture, missed(corners, edge, rng)))
                 labels.append(row("none", -1, None, None, edge))
@@ -276,7 +299,7 @@ def from_pool(pool: Path, rng: np.random.Generator) -> tuple[NDArray[np.uint8], 
     return np.stack(crops), np.array(labels, np.int16)
 
 
-def _off(corners: Floats, box: list[float]) -> tuple[float, float]:
+def _off(corners: Floats, box: Sequence[float]) -> tuple[float, float]:
     """The way from the middle of the box to the middle of the face, along its edges, in half edges."""
     right = (corners[1] - corners[0] + corners[2] - corners[3]) / 4
     down = (corners[3] - corners[0] + corners[2] - corners[1]) / 4

@@ -1,0 +1,56 @@
+"""Crops from photographs: upper faces where the networks find them, and what they take for dice wrongly."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.vision.aim import Aim
+from companion.vision.colours import balanced
+from companion.vision.detector import Detector, Find
+from companion.vision.faces import FACES, FaceNetwork, rectified
+from companion.vision.models import model_file
+from companion.vision.reading import Image
+from companion.vision.sides import edge
+from companion.vision.train.crops import row, stored
+from companion.vision.train.photographs import joining
+
+_MOST = 24
+"""So many finds of a photograph are looked at."""
+_LEAST = 14.0
+"""Faces with a shorter edge than this teach nothing."""
+_BELIEVED = 0.03
+"""A face that the network gives less than this chance of showing what its label says is likely a side."""
+
+
+def from_photographs(labels: Path, models: Path) -> tuple[NDArray[np.uint8], NDArray[np.int16]]:
+    """Crops of the photographs that may join the training, and their labels."""
+    detector, aim = Detector(model_file("detector.onnx", models)), Aim(model_file("corners.onnx", models))
+    network = FaceNetwork(model_file("faces.onnx", models), model_file("colours.onnx", models))
+    crops: list[Image] = []
+    rows: list[list[int]] = []
+    for record in joining(labels):
+        image = np.asarray(cv2.imread(str(labels.parent / record["file"])), np.uint8)
+        finds = aim.corrected(image, detector.find(image, 40)[:_MOST])
+        finds = [find for find in finds if float(edge(find.corners)) >= _LEAST]
+        if not finds:
+            continue
+        seen = network.marks(balanced([rectified(image, find.corners) for find in finds], None))
+        for find, (chances, _) in zip(finds, seen, strict=True):
+            around = [die for die in record["dice"] if _in(find, die["box"])]
+            if len(around) > 1 or any("means" in die for die in around):
+                continue
+            face = str(around[0]["value"]) if around else "none"
+            if around and np.exp(chances[FACES.index(face)]) < _BELIEVED:
+                continue
+            crops.append(stored(image, find.corners))
+            rows.append(row(face, -1, None, None, float(edge(find.corners))))
+    return np.stack(crops), np.array(rows, np.int16)
+
+
+def _in(find: Find, box: list[float]) -> bool:
+    x, y = find.centre
+    return box[0] <= x <= box[0] + box[2] and box[1] <= y <= box[1] + box[3]
