@@ -26,6 +26,8 @@ FOREIGN = 0.6
 """A stranger is only named when it is a die at least this surely; anything less is clutter."""
 PIP = 0.4
 """When nothing is known about the dice due, a find is reported from this chance of being a die on."""
+LEAST = 22.0
+"""Pixels below which nothing is reported then: print and specks are far more frequent than such tiny dice."""
 ALIKE = ("stars", "worm")
 """Symbols that blurred pips are taken for: hardly ever there where ordinary dice should lie. What looks like
 another symbol is mostly clutter."""
@@ -89,7 +91,7 @@ def ordinary(seen: Sequence[Seen], size: tuple[int, int]) -> list[Noted]:
     for each in seen:
         faces = np.exp(each.glances[0].face.astype(np.float64))
         pips, whole = faces[:_PIPS], float(faces[:_NONE] @ _ORDINARY)
-        if each.found * (1 - each.none) * pips.max() / whole >= PIP:
+        if each.find.size >= LEAST and each.found * (1 - each.none) * pips.max() / whole >= PIP:
             noted.append(_noted(each, "pip", pips / whole, 1.0, size))
     return noted
 
@@ -112,9 +114,7 @@ def jointly(seen: Sequence[Seen], due: tuple[str, ...], lying: Roll, size: tuple
             mixed = chosen.lamps @ _share(fit[kind][:, i])
             among = float(chosen.chances[i, :-1].sum())
             certain = float(chosen.chances[i, kind]) / max(among, 1e-12)
-            one = _noted(each, expect.kinds[kind], mixed, certain, size)
-            # That the other dice leave room for this one says more than the detector's score alone.
-            noted.append(replace(one, signs=replace(one.signs, score=max(among, each.find.score))))
+            noted.append(_noted(each, expect.kinds[kind], mixed, certain, size))
         elif each.real > FOREIGN:
             guess = int(np.argmax(weights[0, i]))
             stranger = _noted(each, expect.kinds[guess], _share(fit[guess][0, i]), 0.0, size)
