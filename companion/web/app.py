@@ -20,7 +20,7 @@ from companion.web.api import api
 from companion.web.around import around
 from companion.web.asking import Malformed, NotYours
 from companion.web.drawing import add_filters
-from companion.web.ending import breakdown, part_words, rating_words, tie_words
+from companion.web.ending import breakdown, rating_words, tie_words
 from companion.web.joining import address, qr
 from companion.web.lobby import lobby
 from companion.web.pages import PLACES, pages
@@ -97,7 +97,6 @@ def _templates(app: Flask) -> None:
         address=address,
         qr=qr,
         breakdown=breakdown,
-        part_words=part_words,
         tie_words=tie_words,
         rating_words=rating_words,
         GAMES=GAMES,

@@ -6,6 +6,7 @@ A sheet template may hold these macros; only `sheet` is needed. A game without a
     choice_words(choice, state, seat)       a choice on its button
     asked_words(word, state, seat)          what the seat is asked, as a sentence without a full stop
     taps(choice)                            the words that narrow to this choice, if not those of its text
+    part_words(name)                        a category of the score
     option_words(name) · value_words(name, value)   an option and its values in the lobby
 """
 
@@ -20,6 +21,7 @@ from markupsafe import Markup, escape
 from companion.dice import Seat
 from companion.games.core import Choice, State
 from companion.table import View
+from companion.web.ending import part_words
 
 FEW = 12
 """Up to so many choices are listed as buttons; more are only tapped on the sheet."""
@@ -57,6 +59,10 @@ class Sheet:
         """An option's value."""
         default = {True: "on", False: "off"}[value] if isinstance(value, bool) else str(value)
         return self._say("value_words", default, name, value)
+
+    def part_words(self, name: str) -> Markup:
+        """A category of the score as the sheet calls it."""
+        return self._say("part_words", part_words(name), name)
 
     def taps(self, choice: Choice) -> tuple[str, ...]:
         """The words whose taps lead to this choice."""
