@@ -18,13 +18,13 @@ _OWN_PICTURES = (
     "crops --out {work}/crops --seed 32 --pool {work}/pool",
     "corners --crops {work}/crops --out {out}/corners.onnx --steps 6000",
     "colours --crops {work}/crops --out {out}/colours.onnx --steps 11000",
-    "faces --crops {work}/crops --out {out}/faces.onnx --steps 12000",
+    "faces --crops {work}/crops --out {out}/faces.onnx --steps 9500",
 )
 _PHOTOGRAPHS = (
     "detector --pool {work}/pool --work {work}/detector --out {out}/detector.onnx --steps 15000"
     " --photographs {photographs}",
     "crops --out {work}/crops --seed 61 --photographs {photographs} --models {out}",
-    "faces --crops {work}/crops --out {out}/faces.onnx --steps 13500",
+    "faces --crops {work}/crops --out {out}/faces.onnx --steps 11000",
 )
 _TRUST = ("calibrate --scenes {work}/scenes --models {out}",)
 
