@@ -72,10 +72,11 @@ class Server:
         self.url = f"http://127.0.0.1:{self.port}"
         self._log = (folder / "server.txt").open("a")
         state = str(folder / "state")
-        drawn = [sys.executable, "-m", "tests.web.rig", state, str(self.port), str(seed)]
-        real = [sys.executable, "-m", "companion", "serve", "--camera", "sim", "--state", state]
-        real += ["--host", "127.0.0.1", "--port", str(self.port), "--pin", PIN]
-        self._command = real if tray else drawn
+        serve = ["--state", state, "--host", "127.0.0.1", "--port", str(self.port), "--pin", PIN]
+        self._command = [sys.executable, "-m", "tests.web.rig", state, str(self.port), str(seed)]
+        if tray:
+            self._command = [sys.executable, "-m", "tests.web.tray", str(folder), str(seed), *serve]
+        self._folder = folder
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
@@ -97,6 +98,20 @@ class Server:
         """The host opens a game."""
         token = self._post("/api/host", {"pin": PIN})["token"]
         self._post("/api/games", {"game": game, "options": options}, token)
+
+    def state(self) -> dict[str, Any]:
+        """The table as anybody may see it."""
+        with urllib.request.urlopen(self.url + "/api/state", timeout=PATIENCE_S) as answer:
+            found: dict[str, Any] = json.load(answer)
+            return found
+
+    def wish(self, **wish: Any) -> None:
+        """The next throw over the tray: `dice` that fall, a `fault` of the tray's, the `light` there is."""
+        (self._folder / "wish.txt").write_text(json.dumps(wish))
+
+    def lies(self) -> list[str]:
+        """What really lies on the tray of the last throw, as the players see it with their own eyes."""
+        return sorted((self._folder / "lies.txt").read_text().split())
 
     def _post(self, path: str, body: object, token: str = "") -> Any:
         headers = {"X-Seat-Token": token} if token else {}
