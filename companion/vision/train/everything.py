@@ -21,7 +21,7 @@ _OWN_PICTURES = (
     "faces --crops {work}/crops --out {out}/faces.onnx --steps 9500",
 )
 _PHOTOGRAPHS = (
-    "detector --pool {work}/pool --work {work}/detector --out {out}/detector.onnx --steps 15000"
+    "detector --pool {work}/pool --work {work}/detector --out {out}/detector.onnx --steps 13500"
     " --photographs {photographs}",
     "crops --out {work}/crops --seed 61 --photographs {photographs} --models {out}",
     "faces --crops {work}/crops --out {out}/faces.onnx --steps 11000",
