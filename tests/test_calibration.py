@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from functools import cache
 from pathlib import Path
 
@@ -161,6 +162,80 @@ def test_a_hand_over_the_markers_is_no_bump() -> None:
     assert eye.bumped(found, scene.shoot()) is None
 
 
+@cache
+def wood() -> Image:
+    """A table with a grain, somewhat larger than the picture."""
+    rng = np.random.default_rng(7)
+    grain = cv2.GaussianBlur(rng.normal(0, 1, (HEIGHT + 400, WIDTH + 400)).astype(np.float32), (0, 0), 6)
+    return np.clip(120 + 22 * grain[..., None] / grain.std() + (-20, 0, 15), 0, 255).astype(np.uint8)
+
+
+def table(
+    dice: int,
+    push: tuple[float, float] = (0, 0),
+    degrees: float = 0.0,
+    light: float = 1.0,
+    plain: bool = False,
+) -> Image:
+    """The table, with dice thrown anew for each number, seen by a camera that was pushed and turned."""
+    rng = np.random.default_rng(dice)
+    here = np.full_like(wood(), 120) if plain else wood().copy()
+    for _ in range(6):
+        x, y = rng.uniform(400, 1200), rng.uniform(400, 900)
+        corners = cv2.boxPoints(((x, y), (60, 60), float(rng.uniform(0, 90))))
+        cv2.fillConvexPoly(here, corners.round().astype(np.int32), (225, 230, 235))
+        for dx, dy in rng.uniform(-18, 18, (4, 2)):
+            cv2.circle(here, (round(x + dx), round(y + dy)), 7, (30, 30, 30), -1)
+    turn = cv2.getRotationMatrix2D((200 + WIDTH / 2, 200 + HEIGHT / 2), degrees, 1.0)
+    turn[:, 2] += np.array(push) - 200
+    seen = cv2.warpAffine(here, turn, (WIDTH, HEIGHT), flags=cv2.INTER_AREA).astype(np.float64) * light
+    return np.clip(seen + rng.normal(0, 3, seen.shape), 0, 255).astype(np.uint8)
+
+
+TAPPED = ((200, 180), (1080, 180), (1080, 780), (200, 780))
+
+
+@pytest.mark.parametrize("how", ["corners", "whole"])
+def test_a_bump_is_noticed_without_a_mat(how: str) -> None:
+    first = table(dice=1)
+    found = eye.from_corners(first, TAPPED) if how == "corners" else eye.whole_picture(first)
+    assert eye.bumped(found, table(2, push=(40, 0))) is None, "nothing to compare with yet"
+    found = eye.watched(found, first)
+    assert 6 <= len(found.landmarks) <= 32
+    for same in (first, table(2), table(3, light=0.6), table(4, light=1.3)):
+        assert eye.bumped(found, same) is None, "other dice and another lamp are no bump"
+    for moved in (table(5, push=(8, -3)), table(6, push=(-70, 40)), table(7, degrees=1.0)):
+        assert str(eye.bumped(found, moved)).startswith("The camera was bumped")
+    small = cv2.resize(table(5, push=(12, -3)), (640, 480), interpolation=cv2.INTER_AREA)
+    assert eye.bumped(found, np.asarray(small, np.uint8)) is not None
+
+
+def test_a_table_without_structure_says_nothing_about_bumps() -> None:
+    first = table(dice=1, plain=True)
+    corners = eye.watched(eye.from_corners(first, TAPPED), first)
+    assert corners.landmarks == ()
+    assert eye.bumped(corners, table(2, push=(40, 0), plain=True)) is None
+    whole = eye.watched(eye.whole_picture(first), first)
+    for dice in range(2, 8):
+        assert eye.bumped(whole, table(dice, plain=True)) is None, (
+            "the dice were thrown, the camera hangs still"
+        )
+
+
+def test_a_covered_table_is_no_bump() -> None:
+    first = table(dice=1)
+    found = eye.watched(eye.from_corners(first, TAPPED), first)
+    covered = table(dice=2)
+    covered[:, :900] = (60, 90, 140)
+    assert eye.bumped(found, covered) is None
+
+
+def test_the_mat_needs_no_landmarks() -> None:
+    image = Scene(TILTED).shoot()
+    found = calibrate(image)
+    assert eye.watched(found, image) is found
+
+
 @pytest.mark.parametrize(
     ("light", "words"),
     [
@@ -245,10 +320,25 @@ def test_stored_calibrations_come_back_equal_and_whole(tmp_path: Path) -> None:
     path = tmp_path / "state" / "calibration.json"
     assert eye.stored(path) is None
     scene = Scene(TILTED)
-    for found in (calibrate(scene.shoot(WARM)), eye.whole_picture(scene.shoot())):
+    first = table(1)
+    watched = eye.watched(eye.from_corners(first, TAPPED), first)
+    assert watched.landmarks
+    for found in (calibrate(scene.shoot(WARM)), eye.whole_picture(scene.shoot()), watched):
         eye.store(found, path)
         assert eye.stored(path) == found
     assert [file.name for file in path.parent.iterdir()] == ["calibration.json"]
+
+
+def test_a_calibration_of_an_older_version_is_still_good(tmp_path: Path) -> None:
+    path = tmp_path / "calibration.json"
+    eye.store(eye.whole_picture(table(1)), path)
+    older = json.loads(path.read_text())
+    del older["landmarks"]
+    path.write_text(json.dumps(older))
+    assert eye.stored(path) == eye.whole_picture(table(1))
+    path.write_text(json.dumps({**older, "of_the_future": 1}))
+    with pytest.raises(BadCalibration, match="not a calibration of this version"):
+        eye.stored(path)
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"how": "mat"}'])
@@ -282,6 +372,47 @@ def test_too_dark() -> None:
     scene = Scene()
     image = scene.shoot((0.3, 0.3, 0.3), noise=2)
     assert "too dark" in said(image, calibrate(image))
+
+
+def lit(image: Image, darkest: float) -> Image:
+    """The picture with a lamp close to the left of the zone: full light there, so much of it on the right."""
+    fall = np.interp(np.arange(WIDTH), (230, 820), (1.0, darkest))[None, :, None]
+    return np.clip(image * fall, 0, 255).astype(np.uint8)
+
+
+@pytest.mark.parametrize(("darkest", "remark"), [(0.7, False), (0.25, True)])
+def test_uneven_light(darkest: float, remark: bool) -> None:
+    scene = Scene()
+    for n in range(6):
+        scene.cover(Box(60 + 20 * n, 60 + 12 * (n % 3), 16, 16), (255, 255, 255))
+    image = scene.shoot((1.0, 1.0, 1.0))
+    tapped = tuple(tuple(point) for point in scene.truth(scene.sheet.zone))
+    for found in (calibrate(image), eye.from_corners(image, tapped)):
+        assert ("uneven" in said(lit(image, darkest), found)) == remark
+    assert "uneven" not in said(lit(image, darkest), eye.whole_picture(image)), "a table may have two colours"
+
+
+@pytest.mark.parametrize(("shade", "remark"), [(0.45, True), (0.8, False)])
+def test_hard_shadows(shade: float, remark: bool) -> None:
+    scene = Scene()
+    grey = tuple(round(shade * level) for level in scene.sheet.zone.fill)
+    for n in range(6):
+        x, y = 50 + 70 * (n % 2), 45 + 40 * (n // 2)
+        scene.cover(Box(x, y, 46, 16), grey).cover(Box(x, y, 16, 16), (60, 60, 200))
+    image = scene.shoot(WARM)
+    assert ("hard light" in said(image, calibrate(image))) == remark
+    assert "hard light" not in said(image, eye.whole_picture(image))
+
+
+def test_dark_dice_are_no_shadows() -> None:
+    scene = Scene()
+    for n in range(8):
+        x, y = 55 + 22 * (n % 5), 50 + 30 * (n // 5)
+        scene.cover(Box(x, y, 16, 16), (45, 45, 45))
+        for dx, dy in ((3, 3), (11, 3), (7, 7), (3, 11), (11, 11)):
+            scene.cover(Box(x + dx, y + dy, 2.5, 2.5), (240, 240, 240))
+    image = scene.shoot()
+    assert said(image, calibrate(image)) == ""
 
 
 def test_glare() -> None:

@@ -143,7 +143,8 @@ def test_a_printable_part_is_a_closed_solid_of_sane_size(stl: Path) -> None:
     ("name", "words"),
     [
         ("good", ""),
-        ("side-lamp", ""),
+        ("side-lamp", "A hard light from the side throws dark shadows"),
+        ("uneven", "The light is uneven"),
         ("dark", "It is too dark"),
         ("glare", "A lamp glares in the roll zone"),
         ("blurred", "The picture is blurred"),

@@ -19,6 +19,7 @@ from companion.vision.calibration import (
     from_corners,
     light_changed,
     store,
+    watched,
     whole_picture,
 )
 from companion.vision.gaze import Reads
@@ -148,7 +149,8 @@ class CameraSetup:
         """Take a look, in the light as the camera finds it now, and keep what it tells."""
         hold = self._eye.settle()
         try:
-            self._eye.calibration = calibration = look(self._image())
+            image = self._image()
+            self._eye.calibration = calibration = watched(look(image), image)
             hold = self._lock
         finally:
             if hold:

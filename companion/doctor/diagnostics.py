@@ -20,6 +20,8 @@ from companion.doctor.finding import Finding
 ERRORS = "errors.log"
 _TOKEN = re.compile(r"(?<![\w.-])(?=[\w.-]*\d)(?=[\w.-]*[A-Za-z])[\w.-]{16,}(?![\w.-])")
 """Long runs of letters and digits: cookies, seat tokens, keys."""
+_PATCH = re.compile(r'"[0-9a-f]{64,}"')
+"""Bits of the picture of somebody's table."""
 _PIN_LINE = re.compile(r"^(\s*pin\s*=\s*)[\"'].*$", re.MULTILINE)
 
 
@@ -48,7 +50,8 @@ def pack(file: Path, findings: Sequence[Finding], state_dir: Path, config: Path 
         if (state_dir / name).is_file():
             texts[name] = (state_dir / name).read_text(encoding="utf-8", errors="replace")
     if (state_dir / "calibration.json").is_file():
-        texts["calibration.json"] = (state_dir / "calibration.json").read_text(encoding="utf-8")
+        text = (state_dir / "calibration.json").read_text(encoding="utf-8", errors="replace")
+        texts["calibration.json"] = _PATCH.sub('"(picture)"', text)
     if config is not None and config.is_file():
         text = config.read_text(encoding="utf-8", errors="replace")
         texts["companion.toml"] = _PIN_LINE.sub(r'\1"(left out)"', text)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import MISSING, asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -16,6 +16,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.vision.landmarks import Landmark, landmarks, moved
 from companion.vision.mat import DICTIONARY, MARKERS, Layout, layout
 from companion.vision.page import Box
 from companion.vision.reading import Image, Sentence
@@ -47,7 +48,8 @@ class Calibration:
     """What one look has told, in pixels of a picture of `size`; corners go clockwise from the upper left.
 
     `homography` leads from millimetres on the mat to pixels; `white` holds the gains for blue, green and red
-    that make grey grey; `light` is the level of grey paper (or of the picture) in blue, green and red.
+    that make grey grey; `light` is the level of grey paper (or of the picture) in blue, green and red;
+    `landmarks` stand in for the mat's markers where there is none.
     """
 
     how: Literal["mat", "corners", "whole"]
@@ -60,6 +62,7 @@ class Calibration:
     tray: tuple[Point, ...] = ()
     sheet: int | None = None
     markers: tuple[tuple[int, Point], ...] = ()
+    landmarks: tuple[Landmark, ...] = ()
 
     @property
     def tray_at(self) -> Point | None:
@@ -99,17 +102,14 @@ class Calibration:
         matrix = self.homography
         if matrix is not None:
             matrix = _matrix(np.diag([wide, high, 1.0]) @ np.array(matrix))
-        return Calibration(
-            self.how,
-            size,
-            move(self.zone),
-            None if self.px_per_mm is None else self.px_per_mm * (wide * high) ** 0.5,
-            matrix,
-            self.white,
-            self.light,
-            move(self.tray),
-            self.sheet,
-            tuple((number, move([point])[0]) for number, point in self.markers),
+        return replace(
+            self,
+            size=size,
+            zone=move(self.zone),
+            px_per_mm=None if self.px_per_mm is None else self.px_per_mm * (wide * high) ** 0.5,
+            homography=matrix,
+            tray=move(self.tray),
+            markers=tuple((number, move([point])[0]) for number, point in self.markers),
         )
 
 
@@ -189,8 +189,21 @@ def whole_picture(image: Image) -> Calibration:
     return Calibration("whole", (width, height), zone, light=_level(image.reshape(-1, 3)))
 
 
+def watched(calibration: Calibration, image: Image) -> Calibration:
+    """The same with landmarks of the picture it was made from, to notice a bump where no mat lies."""
+    if calibration.markers:
+        return calibration
+    zone = calibration.zone if calibration.how == "corners" else ()
+    return replace(calibration, landmarks=landmarks(image, zone))
+
+
 def bumped(calibration: Calibration, image: Image) -> Sentence | None:
-    """A warning if the camera or the mat has moved since; None if not, or while the markers are covered."""
+    """A warning if the camera or the mat has moved since; None if not, or if too little is seen to tell."""
+    if calibration.landmarks:
+        share = moved(calibration.landmarks, image)
+        if share is None or share < BUMPED_SHARE:
+            return None
+        return Sentence("The camera was bumped: calibrate again on the setup page.")
     found = _markers(image)
     before = dict(calibration.scaled((image.shape[1], image.shape[0])).markers)
     moves = [float(np.hypot(*(found[n].mean(axis=0) - before[n]))) for n in before if n in found]
@@ -238,10 +251,14 @@ def stored(path: Path) -> Calibration | None:
         return None
     except (OSError, ValueError) as error:
         raise BadCalibration(f"{path} cannot be read ({error}): delete it and calibrate again.") from error
-    names = {field.name for field in fields(Calibration)}
-    if not isinstance(found, dict) or set(found) != names or len(found["zone"]) != 4:
+    # What an older version did not know yet has a default; what it needs has none.
+    names = {field.name: field.default is MISSING for field in fields(Calibration)}
+    needed = {name for name, must in names.items() if must}
+    if not isinstance(found, dict) or not needed <= set(found) <= set(names) or len(found["zone"]) != 4:
         raise BadCalibration(f"{path} is not a calibration of this version: delete it and calibrate again.")
-    return Calibration(**{name: _tuples(value) for name, value in found.items()})
+    values = {name: _tuples(value) for name, value in found.items()}
+    values["landmarks"] = tuple(Landmark(*each) for each in values.get("landmarks", ()))
+    return Calibration(**values)
 
 
 def _markers(image: Image) -> dict[int, Floats]:

@@ -1,4 +1,5 @@
-"""What is wrong with the camera's view, said in words: too dark, glare, blurred, tilted, dice too small."""
+"""What is wrong with the camera's view, said in words: too dark, uneven light, hard shadows, glare, blurred,
+tilted, dice too small."""
 
 from __future__ import annotations
 
@@ -17,6 +18,10 @@ class Limits:
     """Where a view stops being good enough."""
 
     dark: float = 70.0  # level (0–255) that the brightest tenth of the zone must reach
+    uneven: float = 2.0  # times as bright on one side of the zone as on another; a die is read by contrast
+    shadow_share: float = (
+        0.05  # of the zone in deep shadow; eight dark dice take up 0.02, a hard lamp's shadows 0.12
+    )
     glare_share: float = 0.016  # of the zone burnt out in one spot; a white die is 0.010 of an A4 zone
     blur_px: float = 2.2  # spread of an edge; pips of a 50 px die are 9 px wide and melt beyond
     tilt: float = 40.0  # degrees from straight down; beyond, upper faces are less than 3/4 as high as wide
@@ -46,6 +51,20 @@ def verdict(
         return tuple(said)
     if float(np.percentile(grey[inside], 90)) < limits.dark:
         said.append(Sentence("It is too dark: put a lamp near the table, or open the curtains."))
+    elif calibration.how != "whole" and _unevenness(image, here) > limits.uneven:
+        said.append(
+            Sentence(
+                "The light is uneven: one side of the roll zone is much darker than another. "
+                "Put a lamp on the dark side, or move the bright one farther away."
+            )
+        )
+    if calibration.how == "mat" and _shadow(image, here) > limits.shadow_share:
+        said.append(
+            Sentence(
+                "A hard light from the side throws dark shadows: hang some paper before the lamp, "
+                "or put a second one on the other side."
+            )
+        )
     if _glare(image, inside) > limits.glare_share:
         said.append(
             Sentence("A lamp glares in the roll zone: move it to the side or hang some paper before it.")
@@ -73,6 +92,34 @@ def verdict(
 def _leaves(calibration: Calibration) -> bool:
     width, height = calibration.size
     return any(not (-1 <= x <= width + 1 and -1 <= y <= height + 1) for x, y in calibration.zone)
+
+
+def _field(image: Image, calibration: Calibration, width: int, height: int) -> NDArray[np.float32]:
+    """The zone alone, seen from straight above, after its white has been made white."""
+    flat = np.array([(0, 0), (width, 0), (width, height), (0, height)], np.float32)
+    matrix = cv2.getPerspectiveTransform(np.array(calibration.zone, np.float32), flat)
+    # Shrunk before it is laid flat: taking every fourth pixel would take the noise with it.
+    field = cv2.warpPerspective(cv2.blur(image, (3, 3)), matrix, (width, height))
+    return calibration.balance(np.asarray(field, np.uint8)).astype(np.float32)
+
+
+def _unevenness(image: Image, calibration: Calibration) -> float:
+    """How many times as bright the brightest twelfth of the zone is as the darkest; dice do not count."""
+    level = _field(image, calibration, 160, 120).mean(axis=2)
+    parts = [np.median(part) for row in np.split(level, 3) for part in np.split(row, 4, axis=1)]
+    return float((max(parts) + 1) / (min(parts) + 1))
+
+
+def _shadow(image: Image, calibration: Calibration) -> float:
+    """The share of the mat's grey field in deep shadow: dark, as grey as the field, and without a pattern."""
+    field = cv2.GaussianBlur(_field(image, calibration, 400, 300), (0, 0), 1.0)
+    shade = field / np.maximum(np.median(field.reshape(-1, 3), axis=0), 1.0)
+    level = shade.mean(axis=2)
+    spread = shade.max(axis=2) - shade.min(axis=2)
+    rough = np.sqrt(np.maximum(cv2.blur(level**2, (9, 9)) - cv2.blur(level, (9, 9)) ** 2, 0.0))
+    grey = (level < 0.65) & (spread < 0.12)
+    even = cv2.morphologyEx((grey & (rough < 0.05)).astype(np.uint8), cv2.MORPH_OPEN, np.ones((5, 5), np.uint8))
+    return float((grey & (cv2.dilate(even, np.ones((9, 9), np.uint8)) > 0)).mean())
 
 
 def _glare(image: Image, inside: NDArray[np.bool_]) -> float:
