@@ -1,8 +1,10 @@
 # shellcheck shell=bash
-# Sourced by the two tries: a Debian file system of its own under /var/tmp, taken down again at the end.
+# Sourced by the two tries: a Debian file system of its own, in a world of its own that ends with the try.
 
 try_dir=""
 root=""
+world_pid=""
+interpreter=/proc/sys/fs/binfmt_misc/companion-$$
 source_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 step() { printf '\n=> %s\n' "$*"; }
@@ -13,10 +15,6 @@ fail() {
 
 need() { # commands and the packages they come in, as command:package
     local pair missing=()
-    [ "$(id -u)" = 0 ] || {
-        echo "This try makes a file system of its own: start it as root." >&2
-        exit 2
-    }
     for pair in "$@"; do
         command -v "${pair%%:*}" >/dev/null || missing+=("${pair##*:}")
     done
@@ -27,38 +25,77 @@ need() { # commands and the packages they come in, as command:package
     fi
 }
 
-take_down() {
-    local code=$? point
-    cd /
-    if [ -n "$try_dir" ] && [ -d "$try_dir" ]; then
-        # Only what was mounted here, the innermost first.
-        awk -v dir="$try_dir/" 'index($2, dir) == 1 { print $2 }' /proc/mounts | sort -r | while read -r point; do
-            umount "$point" || umount -l "$point"
-        done
-        if ! grep -q " $try_dir/" /proc/mounts; then rm -rf --one-file-system "$try_dir"; fi
+world() { # runs the script once more in a world of its own (mounts and processes), and clears up when it ends
+    local stale code=0
+    [ "$(id -u)" = 0 ] || {
+        echo "This try makes a file system of its own: start it as root." >&2
+        exit 2
+    }
+    if [ -n "${TRY_DIR:-}" ]; then
+        try_dir=$TRY_DIR root=$TRY_DIR/root
+        return
     fi
+    for stale in /var/tmp/companion-try.*/lock; do # of a try that was killed: nobody holds its lock
+        if [ -f "$stale" ] && flock -n "$stale" true; then rm -rf --one-file-system "${stale%/lock}"; fi
+    done
+    try_dir=$(mktemp -d /var/tmp/companion-try.XXXXXX)
+    trap clear_up EXIT
+    trap 'exit 130' INT
+    trap 'exit 143' TERM HUP
+    exec 9>"$try_dir/lock"
+    flock 9
+    prepare # by the script: what this computer needs for it
+    # However this shell ends, the kernel ends the processes in there, and their mounts with them. In the
+    # background, for a shell hears no signal while it waits for something in the foreground.
+    TRY_DIR=$try_dir setpriv --pdeathsig KILL \
+        unshare --mount --propagation private --pid --fork --kill-child --mount-proc "$0" "$@" &
+    world_pid=$!
+    wait "$world_pid" || code=$?
+    world_pid=""
     exit "$code"
 }
 
-make_root() { # suite, architecture; leaves $root
-    try_dir=$(mktemp -d /var/tmp/companion-try.XXXXXX)
-    root=$try_dir/root
-    trap take_down EXIT
-    trap 'exit 130' INT TERM
+clear_up() {
+    local code=$?
+    trap '' INT TERM HUP
+    cd /
+    if [ -n "$world_pid" ]; then
+        # The first process inside: the kernel ends all others before it lets this one go.
+        pkill -KILL -P "$world_pid" || true
+        wait "$world_pid" 2>/dev/null || true
+    fi
+    if [ -e "$interpreter" ]; then echo -1 >"$interpreter"; fi
+    rm -rf --one-file-system "$try_dir"
+    exit "$code"
+}
+
+make_root() { # suite, architecture; fills $root
+    local kept=${TRY_KEEP-/var/cache/companion-try} # made once and used again for a fortnight; TRY_KEEP= makes it anew
+    local tar=${kept:+$kept/debian-$1-$2.tar} memory
     step "Making a Debian $1 ($2) in $root"
-    local kept=${TRY_KEEP:+$TRY_KEEP/debian-$1-$2.tar} # TRY_KEEP=DIR: make it once, use it again
-    if [ -n "$kept" ] && [ -f "$kept" ]; then
-        mkdir "$root"
-        tar -C "$root" --numeric-owner -xf "$kept"
+    mkdir "$root"
+    memory=$(awk '/^MemAvailable/ { print int($2 / 1024) }' /proc/meminfo)
+    # In memory where there is plenty: it is quicker, and nothing is left of it.
+    if [ "$memory" -ge 8000 ]; then mount -t tmpfs -o size=5G,mode=755 companion-try "$root"; fi
+    if [ -n "$tar" ] && [ -n "$(find "$tar" -mtime -14 2>/dev/null)" ]; then
+        tar -C "$root" --numeric-owner -xf "$tar"
     else
-        debootstrap --variant=minbase --arch="$2" "$1" "$root" >"$try_dir/debootstrap.log" ||
+        debootstrap --variant=minbase --arch="$2" "$1" "$root" >"$try_dir/debootstrap.log" 2>&1 ||
             { tail -n 20 "$try_dir/debootstrap.log" >&2 && fail "debootstrap"; }
-        if [ -n "$kept" ]; then tar -C "$root" --numeric-owner -cf "$kept" .; fi
+        if [ -n "$tar" ]; then
+            mkdir -p "$kept"
+            tar -C "$root" --numeric-owner -cf "$tar.new" .
+            mv "$tar.new" "$tar"
+        fi
     fi
     mount -t proc proc "$root/proc"
     mount -t devpts devpts "$root/dev/pts"
     printf '#!/bin/sh\nexit 101\n' >"$root/usr/sbin/policy-rc.d" # no daemon starts in here
     chmod +x "$root/usr/sbin/policy-rc.d"
+    # What only takes time here: waiting for the disk, manuals, lists of packages in other languages.
+    printf '%s\n' force-unsafe-io 'path-exclude=/usr/share/doc/*' 'path-exclude=/usr/share/man/*' \
+        'path-exclude=/usr/share/locale/*' >"$root/etc/dpkg/dpkg.cfg.d/quick"
+    printf '%s\n' 'Acquire::Languages "none";' 'Acquire::CompressionTypes::Order:: "gz";' >"$root/etc/apt/apt.conf.d/98quick"
     borrow_network
 }
 

@@ -6,7 +6,10 @@ set -euo pipefail
 # shellcheck source=hardware/try-common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/try-common.sh"
 
-need debootstrap:debootstrap systemd-analyze:systemd git:git
+prepare() {
+    need debootstrap:debootstrap systemd-analyze:systemd git:git setpriv:util-linux pkill:procps
+}
+world "$@"
 make_root "${1:-bookworm}" "$(dpkg --print-architecture)"
 copy_source
 

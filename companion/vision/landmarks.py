@@ -109,7 +109,7 @@ def _step(grey: NDArray[np.uint8], landmark: Landmark) -> tuple[Landmark, tuple[
     near = _around(grey, landmark.x, landmark.y, reach)
     if min(near.shape) < PATCH:
         return None
-    like = cv2.matchTemplate(near, patch, cv2.TM_CCOEFF_NORMED)
+    like = np.asarray(cv2.matchTemplate(near, patch, cv2.TM_CCOEFF_NORMED), np.float32)
     _, best, _, (column, row) = cv2.minMaxLoc(like)
     if best < ALIKE:
         return None
