@@ -1,4 +1,4 @@
-"""Writes a picture as a PNG with a palette of at most 256 colours: a third of the size, as good to look at."""
+"""Writes a picture as a PNG with a palette of at most 256 colours: a third of the size, no worse to see."""
 
 from __future__ import annotations
 

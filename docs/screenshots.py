@@ -1,6 +1,6 @@
 """Takes the pictures in docs/screenshots: `python -m docs.screenshots [FOLDER]` (needs Chromium).
 
-The table is that of `companion serve --camera sim`: its dice lie on the simulated tray and the eye reads them.
+The table is that of `companion serve --camera sim`: dice lie on the simulated tray and the eye reads them.
 Between the pictures bots decide for everybody, so that each game is seen early, in the middle and at its end.
 """
 

@@ -350,7 +350,7 @@ class Table:
             try:
                 choice = story.state.find(seat, text)
             except IllegalEvent as problem:
-                raise Refused("“%(choice)s” cannot be chosen now", choice=text) from problem
+                raise Refused("that cannot be chosen now") from problem
             self._add(Chose(seat, choice))
 
     def undo(self, seat: Seat, choices_made: int | None = None) -> None:

@@ -19,6 +19,7 @@ from companion.vision.reading import Sentence
 from companion.web.api import api
 from companion.web.around import around
 from companion.web.asking import Malformed, NotYours
+from companion.web.dice_names import dice_words, die_words, face_words, kind_words, letter
 from companion.web.drawing import add_filters
 from companion.web.ending import breakdown, rating_words, tie_words
 from companion.web.joining import address, qr
@@ -32,7 +33,7 @@ from companion.web.setup import setup as setup_pages
 from companion.web.sheets import sheet_of
 from companion.web.squeeze import squeeze
 from companion.web.translations import LANGUAGES, best_language
-from companion.web.words import dice_words, die_words, face_words, kind_words, letter, say
+from companion.web.words import say
 
 
 def create_app(
@@ -163,7 +164,11 @@ def _refusals(app: Flask) -> None:
 
     @app.errorhandler(HTTPException)
     def _http(problem: HTTPException) -> ResponseReturnValue:
-        said = {404: gettext("there is nothing here"), 405: gettext("that cannot be done here")}
+        said = {
+            404: gettext("there is nothing here"),
+            405: gettext("that cannot be done here"),
+            413: gettext("that is too much at once"),
+        }
         if isinstance(problem, RequestRedirect):
             return problem
         if not _wants_json():

@@ -238,6 +238,9 @@ def _seat_context(now: View) -> dict[str, Any]:
     asked = state.asked().get(acting)
     asks = sheet.asked_words(asked, state, acting) if asked else ""
     tapped = request.args.getlist("tap")
+    if tapped:  # a page that was kept may name things of another turn
+        known = {word for choice in legal for word in sheet.taps(choice)}
+        tapped = [word for word in tapped if word in known]
     left = remaining(legal, sheet, tapped)
     look = request.args.get("look", "")
     return context | {

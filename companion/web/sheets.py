@@ -6,6 +6,7 @@ A sheet template may hold these macros; only `sheet` is needed. A game without a
     choice_words(choice, state, seat)       a choice on its button
     asked_words(word, state, seat)          what the seat is asked, as a sentence without a full stop
     taps(choice)                            the words that narrow to this choice, if not those of its text
+    tap_words(word, state)                  a word that narrows, for phones without script
     part_words(name)                        a category of the score
     option_words(name) · value_words(name, value)   an option and its values in the lobby
 """
@@ -59,6 +60,10 @@ class Sheet:
         """An option's value."""
         default = {True: "on", False: "off"}[value] if isinstance(value, bool) else str(value)
         return self._say("value_words", default, name, value)
+
+    def tap_words(self, word: str, state: State) -> Markup:
+        """A thing on the sheet that can be tapped, by name: for phones without script."""
+        return self._say("tap_words", word, word, state)
 
     def part_words(self, name: str) -> Markup:
         """A category of the score as the sheet calls it."""

@@ -2,59 +2,19 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 
-from flask_babel import gettext, lazy_gettext, lazy_pgettext, ngettext
+from flask_babel import gettext, ngettext
 
 from companion.dice import Seat
 from companion.games.core import Chose, Event, Rolled
 from companion.table import View
 from companion.vision.reading import Sentence
+from companion.web.dice_names import FACES, KINDS, counted_words, dice_words
 from companion.web.problems import problem_words
 from companion.web.sheets import sheet_of
 
-N_ = lazy_gettext
-
-FACES = {
-    "worm": N_("worm"),
-    "joker": N_("joker"),
-    "red": N_("red"),
-    "orange": N_("orange"),
-    "yellow": N_("yellow"),
-    "green": N_("green"),
-    "blue": N_("blue"),
-    "heart": N_("heart"),
-    "bomb": N_("bomb"),
-    "stars": N_("stars"),
-    "row": N_("row"),
-    "block": N_("block"),
-}
-KINDS = {
-    "white": N_("white"),
-    "yellow": N_("yellow"),
-    "blue": N_("blue"),
-    "green": N_("green"),
-    "orange": N_("orange"),
-    "purple": N_("purple"),
-    "pip": N_("die"),
-    "worm": N_("worm die"),
-    "colour": N_("colour die"),
-    "number": N_("number die"),
-    "special": N_("special die"),
-}
-P_ = lazy_pgettext
-LETTERS = {
-    "white": P_("colour letter", "W"),
-    "red": P_("colour letter", "R"),
-    "orange": P_("colour letter", "O"),
-    "yellow": P_("colour letter", "Y"),
-    "green": P_("colour letter", "G"),
-    "blue": P_("colour letter", "B"),
-    "purple": P_("colour letter", "P"),
-}
-"""Beside every colour stands its letter: colours never carry meaning alone."""
-STAY_ENGLISH = ("name", "names", "key", "keys", "choice")
+STAY_ENGLISH = ("name", "names", "key", "keys")
 """Blanks that hold somebody's own words and are never looked up."""
 
 
@@ -76,41 +36,11 @@ def _word(value: str) -> str:
     return str(gettext(value))
 
 
-def face_words(face: str) -> str:
-    """A face by name."""
-    return str(FACES.get(face, face))
-
-
-def letter(colour: str) -> str:
-    """The letter that stands for a colour."""
-    return str(LETTERS.get(colour, ""))
-
-
-def kind_words(kind: str) -> str:
-    """A kind of die by name."""
-    return str(KINDS.get(kind, kind))
-
-
-def die_words(kind: str, face: str) -> str:
-    """A die by name: “blue 5”, “worm”."""
-    if kind in ("worm", "pip"):
-        return face_words(face)
-    return f"{kind_words(kind)} {face_words(face)}"
-
-
-def dice_words(dice: Sequence[object]) -> str:
-    """Some dice by name."""
-    return ", ".join(die_words(*str(die).split(":")) for die in dice)
-
-
 def kinds_words(kinds: Sequence[str], all_kinds: Sequence[str]) -> str:
     """“8 dice”, or which ones if they differ and not all are thrown."""
-    counted = Counter(kinds)
-    if len(counted) == 1 or sorted(kinds) == sorted(all_kinds):
+    if len(set(kinds)) == 1 or sorted(kinds) == sorted(all_kinds):
         return str(ngettext("%(num)d die", "%(num)d dice", len(kinds)))
-    return ", ".join(
-        f"{count}× {kind_words(kind)}" if count > 1 else kind_words(kind) for kind, count in counted.items()
-    )
+    return counted_words(kinds)
 
 
 def event_words(event: Event, view: View) -> str:

@@ -6,10 +6,13 @@ import html
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 
 import pytest
 from flask.testing import FlaskClient
+from markupsafe import Markup
 
+from companion.advice import BOTS, play
 from companion.games import GAMES
 from companion.vision.reading import Sentence
 from companion.web import create_app
@@ -217,6 +220,28 @@ def test_a_stale_draft_is_dropped(party: Party) -> None:
         "?mode=correct&rolls=1&d=worm:1&at=5",
     ):
         assert anna.get("/seat" + odd).status_code == 200
+
+
+RAW = re.compile(r"\w[:-]\w|\b(die|score|for|freeze|thaw|take|pass|skip|done|reroll|colour|number)\b")
+"""How the words look that the program taps by."""
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_things_to_tap_have_names_without_script(party: Party, key: str) -> None:
+    state = GAMES[key].start(3)
+    with party.app.test_request_context(headers={"Accept-Language": "nl"}):
+        sheet = sheet_of(key)
+        seen: set[str] = set()
+        for played in play(GAMES[key], {}, [BOTS["random"]] * 3, Random(3)):
+            state = played.state
+            words = {w for seat in state.asked() for c in state.legal(seat) for w in sheet.taps(c)} - seen
+            for word in words:
+                said = str(sheet.tap_words(word, state))
+                named = Markup(said).striptags() + " ".join(re.findall(r'aria-label="([^"]+)"', said))
+                assert named.strip(), word
+                assert not RAW.search(named), (word, named)
+            seen |= words
+    assert len(seen) > 5
 
 
 def test_many_choices_are_narrowed_step_by_step(party: Party) -> None:
