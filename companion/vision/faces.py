@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.colours import under
+from companion.vision.colours import own_balanced, under
 from companion.vision.models import session
 from companion.vision.reading import Image
 
@@ -120,12 +120,20 @@ class FaceNetwork:
         return tuple(zip(*told, strict=True))
 
     def colours(self, stack: Floats, gains: Floats) -> list[list[tuple[Floats, Floats]]]:
-        """Log-chances of body colours and of cross colours, for every lamp's gains and each crop."""
+        """Log-chances of body colours and of cross colours, for every lamp's gains and each crop.
+
+        A cross is judged against the white of its own die, so the lamp does not matter to it.
+        """
         small = halved(stack)
-        lit = np.concatenate([under(small, gain) for gain in gains])
+        lit = np.concatenate([own_balanced(small), *(under(small, gain) for gain in gains)])
         rows = self._colours.run(None, {"crops": planes(lit)})[0]
-        told = [(log_chances(row[: len(BODIES)]), log_chances(row[len(BODIES) :])) for row in rows]
-        return [told[start : start + len(stack)] for start in range(0, len(told), len(stack))]
+        count = len(stack)
+        inks = [log_chances(row[len(BODIES) :]) for row in rows[:count]]
+        bodies = [log_chances(row[: len(BODIES)]) for row in rows[count:]]
+        return [
+            list(zip(bodies[start : start + count], inks, strict=True))
+            for start in range(0, len(bodies), count)
+        ]
 
 
 def planes(stack: Floats) -> Floats:

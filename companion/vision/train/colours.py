@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,8 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from companion.vision.faces import BODIES, INKS
-from companion.vision.train.crops import COLUMNS, Shard, growing, held_back, plain
-from companion.vision.train.loop import Course, learn, tensor
+from companion.vision.train.crops import COLUMNS, Bytes, Labels, Shard, growing, held_back, plain
+from companion.vision.train.loop import Course, crosses_balanced, learn, tensor
 from companion.vision.train.networks import Colours, Network
 
 _BODY, _INK = COLUMNS.index("body"), COLUMNS.index("ink")
@@ -38,7 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
     network = Colours().to(memory_format=torch.channels_last)
     learn(
         network,
-        lambda seed: growing(arguments.crops, 128, seed, balance),
+        lambda seed: asked(growing(arguments.crops, 128, seed, balance)),
         loss,
         Course(arguments.steps, seed=arguments.seed),
         arguments.out,
@@ -57,6 +58,17 @@ def balance(labels: np.ndarray[Any, np.dtype[np.int16]]) -> np.ndarray[Any, np.d
     )
 
 
+def asked(batches: Iterator[tuple[Bytes, Labels]]) -> Iterator[tuple[Bytes, Labels]]:
+    """Batches in which a crop is asked for its cross or for its body, never both: a cross is looked at after
+    balancing the crop by its body, which then says nothing."""
+    for crops, known in batches:
+        labels = known.copy()
+        crosses = np.nonzero(labels[:, _INK] >= 0)[0]
+        labels[crosses[::3], _INK] = -1
+        labels[labels[:, _INK] >= 0, _BODY] = -1
+        yield crops, labels
+
+
 def loss(scores: Tensor, labels: Tensor) -> Tensor:
     """How wrong the scores are about bodies and crosses, each where it is known."""
     total = scores.sum() * 0
@@ -69,13 +81,12 @@ def loss(scores: Tensor, labels: Tensor) -> Tensor:
 
 def checked(network: Network, shard: Shard) -> str:
     """How many unseen colours it names right, in words."""
+    crops = plain(shard.crops)
     with torch.no_grad():
-        scores = network(tensor(plain(shard.crops), network)).numpy()
+        bodies = network(tensor(crops, network)).numpy()[:, : len(BODIES)]
+        inks = network(tensor(crosses_balanced(crops, shard.labels), network)).numpy()[:, len(BODIES) :]
     words = []
-    for name, column, part in (
-        ("bodies", _BODY, scores[:, : len(BODIES)]),
-        ("crosses", _INK, scores[:, len(BODIES) :]),
-    ):
+    for name, column, part in (("bodies", _BODY, bodies), ("crosses", _INK, inks)):
         known = shard.labels[:, column] >= 0
         right = (part[known].argmax(1) == shard.labels[known, column]).mean() if known.any() else 0
         words.append(f"{name} {right:.4f}")

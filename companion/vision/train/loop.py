@@ -14,7 +14,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from companion.vision.train.crops import Bytes, lit
+from companion.vision.colours import own_balanced
+from companion.vision.train.crops import COLUMNS, Bytes, lit
 from companion.vision.train.networks import Colours, Network, export
 
 Loss = Callable[[Tensor, Tensor], Tensor]
@@ -58,7 +59,7 @@ def learn(
         for group in optimiser.param_groups:
             group["lr"] = course.rate * pace(step, course.steps)
         crops, labels = next(batches)
-        scores = network(inputs(crops, chance, network))
+        scores = network(inputs(crops, labels, chance, network))
         value = loss(
             scores, torch.from_numpy(labels if labels.dtype == np.float32 else labels.astype(np.int64))
         )
@@ -110,10 +111,21 @@ def averaged(network: Network, steady: dict[str, Tensor]) -> Network:
     return copy
 
 
-def inputs(crops: Bytes, chance: np.random.Generator, network: Network) -> Tensor:
+def inputs(crops: Bytes, labels: NDArray[Any], chance: np.random.Generator, network: Network) -> Tensor:
     """A batch under random light, as the network takes it."""
-    stack = lit(crops.astype(np.float32) / np.float32(255), chance, not isinstance(network, Colours))
+    colours = isinstance(network, Colours)
+    stack = lit(crops.astype(np.float32) / np.float32(255), chance, not colours)
+    if colours:
+        stack = crosses_balanced(stack, labels)
     return tensor(stack, network)
+
+
+def crosses_balanced(stack: NDArray[np.float32], labels: NDArray[Any]) -> NDArray[np.float32]:
+    """The crops, those whose cross is asked for balanced by the white of their own body."""
+    crosses = labels[:, COLUMNS.index("ink")] >= 0
+    if crosses.any():
+        stack[crosses] = own_balanced(stack[crosses])
+    return stack
 
 
 def tensor(stack: NDArray[np.float32], network: Network) -> Tensor:

@@ -233,7 +233,7 @@ def _worm_look(style: Look, rng: np.random.Generator) -> Look:
 def _keer_looks(style: Look, rng: np.random.Generator) -> dict[str, Look]:
     style = replace(style, stroke=float(rng.uniform(0.08, 0.2)), grain=0.0)
     crosses = _CROSSES if rng.random() < 0.2 else tuple(_any_of(inks, rng) for inks in _CROSS_INKS)
-    crosses = tuple(_jitter(c, rng, 0.02) for c in crosses)
+    crosses = tuple(_jitter(c, rng, 0.008) for c in crosses)  # more, and yellow would pass into orange
     gold = _jitter((hexed("#dc9930"), hexed("#b87e24"), hexed("#e8b21c"))[style.style % 3], rng)
     mark = (_near_black(rng), _near_white(rng), hexed("#a01818"))[(style.style // 3) % 3]
     return {
