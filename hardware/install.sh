@@ -3,6 +3,8 @@
 # It says what it does before it does it, and may be run as often as you like.
 # shellcheck disable=SC1111 # the sentences use real quotation marks
 set -euo pipefail
+umask 022 # the table's user must be able to read what root puts down
+unset PYTHONPATH PYTHONHOME
 
 usage() {
     cat <<'TEXT'
@@ -34,15 +36,27 @@ link=/usr/local/bin/companion
 user=companion
 
 action=install
-assume_yes=false purge=false hotspot=false
-wheel="" new_name="" ssid=Companion
+assume_yes=false purge=false hotspot=false fetched=false
+wheel="" new_name="" ssid=Companion doing=""
+words=("$@")
 
 say() { printf '%s\n' "$*"; }
-step() { printf '\n=> %s\n' "$*"; }
+step() {
+    doing=$*
+    printf '\n=> %s\n' "$*"
+}
 refuse() {
+    doing=""
     printf 'install.sh: %s\n' "$*" >&2
     exit 2
 }
+# shellcheck disable=SC2317 # called by the trap
+stumbled() {
+    local code=$?
+    [ "$code" = 0 ] || [ -z "$doing" ] ||
+        printf 'install.sh: stopped at “%s”. Look at the message above; once that is put right, start it again: it goes on from there.\n' "$doing" >&2
+}
+trap stumbled EXIT
 
 while [ $# -gt 0 ]; do
     case $1 in
@@ -51,6 +65,7 @@ while [ $# -gt 0 ]; do
         --uninstall) action=uninstall ;;
         --purge) purge=true ;;
         --yes) assume_yes=true ;;
+        --fetched) fetched=true ;; # by itself, after --update has fetched the source
         --wheel)
             [ $# -ge 2 ] || refuse "--wheel needs a file"
             wheel=$(realpath -e -- "$2" 2>/dev/null) || refuse "there is no file $2"
@@ -68,6 +83,8 @@ while [ $# -gt 0 ]; do
                 ssid=$2
                 shift
             fi
+            bytes=$(printf '%s' "$ssid" | wc -c)
+            if [ "$bytes" -lt 1 ] || [ "$bytes" -gt 32 ]; then refuse "a Wi-Fi's name has 1 to 32 letters"; fi
             ;;
         -h | --help)
             usage
@@ -84,6 +101,8 @@ done
 check_machine() {
     local architecture bits
     [ "$(id -u)" = 0 ] || refuse "start it with sudo: it installs system packages and a service"
+    exec 8>/run/lock/companion-install
+    flock -n 8 || refuse "another installation is running: wait until it is done"
     if ! command -v apt-get >/dev/null || ! command -v dpkg >/dev/null; then
         refuse "this is not Debian or Raspberry Pi OS: elsewhere start the table with ./serve"
     fi
@@ -129,10 +148,26 @@ install_packages() {
     done
     if [ ${#missing[@]} -eq 0 ]; then
         step "System packages: all there (${wanted[*]})"
-        return
+    else
+        step "Installing system packages: ${missing[*]}"
+        # A fresh Pi updates itself in the first minutes: wait for it.
+        DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
+            -o DPkg::Lock::Timeout=300 "${missing[@]}" >/dev/null
     fi
-    step "Installing system packages: ${missing[*]}"
-    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+    python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' ||
+        refuse "this system's Python is too old (3.11 is needed): write the newest Raspberry Pi OS (64-bit) to the card"
+}
+
+look_for_packages() {
+    step "Looking which packages there are"
+    apt-get update -qq -o DPkg::Lock::Timeout=300 ||
+        say "   Their lists cannot be fetched (no network?). Going on with the lists there are."
+}
+
+check_room() {
+    local free
+    free=$(df --output=avail -m /opt | tail -n 1)
+    [ "$free" -ge 1500 ] || refuse "only $((free)) MB are free on this disk and 1500 are needed: free some space, or take a larger card"
 }
 
 make_user() {
@@ -165,7 +200,7 @@ fingerprint() { # of what is to be installed
 }
 
 prove() { # that one process can hold everything
-    "$1/bin/python" - <<'PYTHON'
+    "$1/bin/python" - <<'PYTHON' || return
 import numpy, cv2, simplejpeg, onnxruntime
 import companion
 picture = numpy.full((32, 48, 3), 127, numpy.uint8)
@@ -180,29 +215,36 @@ PYTHON
 }
 
 make_version() {
-    local print version
+    local print
     print=$(fingerprint)
-    version=$home/versions/$print
-    if [ -f "$version/complete" ]; then
-        step "The program is already there ($version): proving it again"
-        prove "$version"
-    else
-        step "Making a Python environment in $version"
-        rm -rf "$version"
-        install -d "$home/versions"
+    new=$home/versions/$print
+    if [ -f "$new/complete" ]; then
+        step "The program is already there ($new): proving it again"
+        if ! prove "$new"; then
+            say "   It is damaged and is made anew."
+            rm -f "$new/complete"
+        fi
+    fi
+    if [ ! -f "$new/complete" ]; then
+        check_room
+        step "Making a Python environment in $new"
+        rm -rf "$new"
+        install -d "$home" "$home/versions"
         # The system's packages are visible, for picamera2 and lgpio exist only there.
-        python3 -m venv --system-site-packages "$version"
+        python3 -m venv --system-site-packages "$new"
         step "Installing Companion and its libraries into it (some minutes on a Pi)"
-        "$version/bin/python" -m pip install --quiet --disable-pip-version-check --no-input \
+        "$new/bin/python" -m pip install --quiet --disable-pip-version-check --no-input \
             --prefer-binary "${wheel:-$source_dir}"
         # picamera2 imports simplejpeg; Bookworm's is built for numpy 1 and crashes beside numpy 2.
-        "$version/bin/python" -m pip install --quiet --disable-pip-version-check --no-input \
+        "$new/bin/python" -m pip install --quiet --disable-pip-version-check --no-input \
             --only-binary=:all: --ignore-installed --no-deps simplejpeg
         step "Proving that numpy, OpenCV, simplejpeg and onnxruntime work in one process"
-        prove "$version"
-        touch "$version/complete"
+        prove "$new"
     fi
-    new=$version
+    # With the version, so that going back brings back its service too.
+    install -d "$new/hardware"
+    install -m 0644 "$hardware_dir"/companion.* "$new/hardware"
+    touch "$new/complete"
 }
 
 switch_to() {
@@ -232,13 +274,14 @@ write_config() {
     if [ ! -f "$config" ]; then
         step "Writing the configuration $config (every key is explained in it)"
         install -d -m 0755 "$(dirname "$config")"
-        "$home/current/bin/companion" config --example >"$config.new"
-        chmod 0644 "$config.new"
+        # “companion doctor” looks where the service keeps its games, whoever asks.
+        "$new/bin/companion" config --example | sed "s|^dir = \"\"$|dir = \"$state\"|" >"$config.new"
+        "$new/bin/companion" config --check "$config.new" >/dev/null
         mv "$config.new" "$config"
     else
         step "Keeping your configuration $config"
-        "$home/current/bin/companion" config --check "$config" ||
-            say "   Please put that right; until then the table does not start."
+        "$new/bin/companion" config --check "$config" ||
+            refuse "the table cannot start with this configuration: put it right (sudo nano $config) and start again"
     fi
 }
 
@@ -248,12 +291,12 @@ port() {
 
 write_service() {
     step "Writing the service $unit, its name for the network and the right to shut down"
-    install -D -m 0644 "$hardware_dir/companion.service" "$unit"
+    install -D -m 0644 "$home/current/hardware/companion.service" "$unit"
     install -d "$(dirname "$avahi")" "$(dirname "$polkit")"
-    sed "s|<port>[0-9]*</port>|<port>$(port)</port>|" "$hardware_dir/companion.avahi.xml" >"$avahi"
-    install -m 0644 "$hardware_dir/companion.polkit.rules" "$polkit"
+    sed "s|<port>[0-9]*</port>|<port>$(port)</port>|" "$home/current/hardware/companion.avahi.xml" >"$avahi"
+    install -m 0644 "$home/current/hardware/companion.polkit.rules" "$polkit"
     systemctl daemon-reload
-    systemctl enable companion.service
+    systemctl enable --quiet companion.service
 }
 
 start_service() {
@@ -265,7 +308,11 @@ rename_computer() {
     [ -n "$new_name" ] || return 0
     step "Naming this computer $new_name"
     hostnamectl set-hostname "$new_name"
-    sed -i "s/^127\.0\.1\.1.*/127.0.1.1\t$new_name/" /etc/hosts
+    if grep -q '^127\.0\.1\.1' /etc/hosts; then
+        sed -i "s/^127\.0\.1\.1.*/127.0.1.1\t$new_name/" /etc/hosts
+    else
+        printf '127.0.1.1\t%s\n' "$new_name" >>/etc/hosts
+    fi
 }
 
 open_hotspot() {
@@ -297,42 +344,46 @@ do_install() {
     if [ -n "$new_name" ]; then say "  - rename this computer to $new_name"; fi
     if $hotspot; then say "  - prepare a Wi-Fi of its own named “$ssid”"; fi
     agree
-    if [ "$action" = update ]; then fetch_source; fi
-    step "Looking which packages there are"
-    apt-get update -qq
+    if [ "$action" = update ] && ! $fetched; then fetch_source; fi
+    look_for_packages
     install_packages
     make_user
     make_version
-    local before=""
-    [ -L "$home/current" ] && before=$(readlink "$home/current")
-    switch_to "$new"
     write_config
+    local before older
+    before=$(readlink "$home/current" || true)
+    older=$(readlink "$home/previous" || true)
+    switch_to "$new"
     write_service
-    rename_computer
-    open_hotspot
     if ! start_service; then
         if [ -n "$before" ] && [ "$before" != "$new" ]; then
             say "The new version does not start; going back to the one before."
             switch_to "$before"
-            ln -sfn "$new" "$home/previous"
+            if [ -n "$older" ]; then ln -sfn "$older" "$home/previous"; else rm -f "$home/previous"; fi
+            write_service
             start_service || true
         fi
-        refuse "the table did not start: see  journalctl -u companion  and  companion doctor"
+        refuse "the table did not start: see  journalctl -u companion  and  sudo -u $user companion doctor"
     fi
     forget_old_versions
+    rename_computer
+    open_hotspot
     step "A look at the patient"
-    runuser -u "$user" -- "$home/current/bin/companion" doctor --state "$state" || true
+    (cd "$state" && runuser -u "$user" -- "$home/current/bin/companion" doctor --state "$state") || true
     say ""
     say "Done. Open http://$(hostname).local:$(port) on a phone in the same network."
 }
 
-fetch_source() {
+fetch_source() { # and go on with the installer that came with it
     local owner
-    [ -z "$wheel" ] && [ -d "$source_dir/.git" ] || return 0
+    if [ -n "$wheel" ] || [ ! -d "$source_dir/.git" ]; then return 0; fi
     owner=$(stat -c %U "$source_dir/.git")
     if [ -z "$(runuser -u "$owner" -- git -C "$source_dir" remote)" ]; then return 0; fi
     step "Fetching the newest source as $owner"
-    runuser -u "$owner" -- git -C "$source_dir" pull --ff-only --quiet
+    runuser -u "$owner" -- git -C "$source_dir" pull --ff-only --quiet ||
+        refuse "the newest source could not be fetched: is there a network, and did nobody change a file in $source_dir?"
+    exec 8>&-
+    exec "$hardware_dir/install.sh" "${words[@]}" --yes --fetched
 }
 
 do_rollback() {
@@ -341,6 +392,7 @@ do_rollback() {
     say "The table will go back from $(readlink "$home/current") to $(readlink "$home/previous")."
     agree
     switch_to "$(readlink "$home/previous")"
+    write_service
     start_service || refuse "the table did not start: see  journalctl -u companion"
     say "Done."
 }
@@ -367,15 +419,18 @@ do_uninstall() {
     fi
     if id "$user" >/dev/null 2>&1; then
         step "Removing the user $user"
-        userdel "$user"
+        userdel "$user" || say "   Something still runs as $user; it goes with “sudo userdel $user” after a restart."
     fi
     say "Done. The system packages stay; “apt autoremove” removes those nobody else needs."
 }
 
 new=""
 codename=""
-case $action in
-    install | update) do_install ;;
-    rollback) do_rollback ;;
-    uninstall) do_uninstall ;;
-esac
+{ # read to its end before it begins: an update may change this file
+    case $action in
+        install | update) do_install ;;
+        rollback) do_rollback ;;
+        uninstall) do_uninstall ;;
+    esac
+    exit 0
+}

@@ -1,17 +1,35 @@
 #!/usr/bin/env bash
 # Tries the installer in a plain Debian of its own: twice, update and roll-back, refusals, and --uninstall.
 # Only systemctl is a stand-in, for no systemd runs in there. Needs root; takes some minutes.
-# shellcheck disable=SC2016 # what is quoted is meant for the shell inside
+# shellcheck disable=SC1111,SC2016 # real quotation marks; what is quoted is meant for the shell inside
 set -euo pipefail
 # shellcheck source=hardware/try-common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/try-common.sh"
 
+suite=${1:-bookworm}
 prepare() {
     need debootstrap:debootstrap systemd-analyze:systemd git:git setpriv:util-linux pkill:procps
 }
+installer() { inside /root/companion/hardware/install.sh "$@"; }
+expect() { # what, then a command that must succeed inside
+    local what=$1
+    shift
+    if inside "$@"; then echo "ok: $what"; else fail "$what"; fi
+}
+refused() { # with which words, then the options: the installer must end with 2 and say so
+    local words=$1 code=0
+    shift
+    said=$(installer "$@" 2>&1 </dev/null) || code=$?
+    [[ $code = 2 && $said = *"$words"* ]] || fail "“$words” was expected with code 2, and $code came with: $said"
+    echo "ok: $words"
+}
+current() { readlink "$root/opt/companion/current"; }
+previous() { readlink "$root/opt/companion/previous" || true; }
+
 world "$@"
-make_root "${1:-bookworm}" "$(dpkg --print-architecture)"
+make_root "$suite" "$(dpkg --print-architecture)"
 copy_source
+expect "this is $suite" grep -qx "VERSION_CODENAME=$suite" /etc/os-release
 
 cat >"$root/usr/local/sbin/systemctl" <<'STUB'
 #!/bin/sh
@@ -19,14 +37,6 @@ echo "$*" >>/var/log/systemctl.calls
 [ ! -e /run/broken-service ] || [ "$1" != restart ] || [ "$(readlink /opt/companion/current)" != "$(cat /run/broken-service)" ]
 STUB
 chmod +x "$root/usr/local/sbin/systemctl"
-
-installer() { inside /root/companion/hardware/install.sh "$@"; }
-expect() { # what, then a command that must succeed inside
-    local what=$1
-    shift
-    if inside "$@"; then echo "ok: $what"; else fail "$what"; fi
-}
-current() { readlink "$root/opt/companion/current"; }
 
 step "A 32-bit system is refused"
 mkdir "$root/tmp/armhf"
@@ -38,12 +48,17 @@ echo "$said"
 [[ $code = 2 && $said = *"32-bit system (armhf)"* ]] || fail "refusing a 32-bit system"
 
 step "Without --yes and without anybody to ask, nothing happens"
-code=0
-installer </dev/null >/dev/null 2>&1 || code=$?
-[[ $code = 2 && ! -e $root/opt/companion ]] || fail "asking first"
+refused "nobody is there to ask"
+[ ! -e "$root/opt/companion" ] || fail "something happened"
 
-step "First installation"
-installer --yes
+step "An installation that breaks off half-way says where"
+code=0
+said=$(inside env PIP_NO_INDEX=1 PIP_FIND_LINKS= PIP_CONFIG_FILE=/dev/null /root/companion/hardware/install.sh --yes 2>&1) || code=$?
+[[ $code != 0 && $said = *"stopped at “Installing Companion"* && ! -e $root/opt/companion/current ]] || fail "breaking off: $code $said"
+echo "ok: ${said##*$'\n'}"
+
+step "First installation, by somebody whose files nobody else may read"
+(umask 077 && installer --yes)
 first=$(current)
 
 step "Second installation"
@@ -60,7 +75,9 @@ expect "the state folder is the user's own" sh -c '[ "$(stat -c %U:%a /var/lib/c
 expect "the configuration is kept" grep -q 'my own remark' /etc/companion/companion.toml
 expect "the configuration is fine" companion config --check /etc/companion/companion.toml
 expect "the command answers" companion --version
-expect "the service was enabled" grep -q '^enable companion.service' /var/log/systemctl.calls
+expect "the table's user can run it" runuser -u companion -- companion --version
+expect "the doctor looks where the games are" sh -c 'cd / && runuser -u companion -- companion doctor --json --camera none | grep "\"disk\"" | grep -q /var/lib/companion'
+expect "the service was enabled" grep -q '^enable --quiet companion.service' /var/log/systemctl.calls
 expect "the service was started" grep -q '^restart companion.service' /var/log/systemctl.calls
 expect "Avahi announces the port" grep -q '<port>8017</port>' /etc/avahi/services/companion.service
 expect "the venv sees the system's packages" grep -q 'include-system-site-packages = true' "$first/pyvenv.cfg"
@@ -91,13 +108,33 @@ PYTHON
     kill "$server"; wait "$server"
     exit $code' || fail "serving a page"
 
+step "A damaged version is mended"
+rm -r "$root$first"/lib/python3*/site-packages/simplejpeg*
+mended=$(installer --yes)
+[[ $mended = *"made anew"* && $(current) = "$first" ]] || fail "mending"
+expect "simplejpeg is back" "$first/bin/python" -c 'import simplejpeg; assert simplejpeg.__file__.startswith("/opt")'
+
+step "A configuration with a mistake stops everything before anything is changed"
+cp "$root/etc/companion/companion.toml" "$root/tmp/good.toml"
+sed -i 's/^port/prot/' "$root/etc/companion/companion.toml"
+refused "put it right" --update --yes
+[[ $said = *"did you mean “port”"* ]] || fail "naming the mistake: $said"
+mv "$root/tmp/good.toml" "$root/etc/companion/companion.toml"
+
+step "Two at once"
+(exec 7>"$root/run/lock/companion-install" && flock 7 && refused "another installation is running" --yes)
+
 step "An update, and back again"
 echo "" >>"$root/root/companion/README.md"
+sed -i 's/^RestartSec=2$/RestartSec=3/' "$root/root/companion/hardware/companion.service"
 installer --update --yes >/dev/null
+expect "its service came with it" grep -qx RestartSec=3 /etc/systemd/system/companion.service
 [ "$(current)" != "$first" ] || fail "the update changed nothing"
 echo "ok: updated to $(current)"
 installer --rollback --yes
 [ "$(current)" = "$first" ] || fail "the roll-back did not lead back"
+expect "its service went back too" grep -qx RestartSec=2 /etc/systemd/system/companion.service
+second=$(previous)
 
 step "An update that does not start is taken back by itself"
 echo "" >>"$root/root/companion/README.md"
@@ -105,7 +142,7 @@ newest=/opt/companion/versions/$(inside bash -c 'cd /root/companion && find pypr
 echo "$newest" >"$root/run/broken-service"
 code=0
 installer --update --yes >"$root/tmp/update.log" 2>&1 || code=$?
-[[ $code = 2 && $(current) = "$first" ]] || { cat "$root/tmp/update.log" && fail "going back by itself"; }
+[[ $code = 2 && $(current) = "$first" && $(previous) = "$second" ]] || { cat "$root/tmp/update.log" && fail "going back by itself"; }
 grep "going back" "$root/tmp/update.log"
 rm "$root/run/broken-service"
 

@@ -62,6 +62,15 @@ def test_every_key_of_the_example_is_read(section: str, key: str) -> None:
     assert getattr(getattr(parse(text), section), key) != value
 
 
+@pytest.mark.parametrize(("section", "key"), [(s, k) for s, keys in OTHER.items() for k in keys])
+def test_every_key_is_heeded_by_the_program(section: str, key: str) -> None:
+    """A key that is read and then forgotten looks right in every other test."""
+    root = Path(settings.__file__).parent
+    files = [root / "settings.py", *(root / "cli").glob("*.py")]
+    source = "\n".join(file.read_text(encoding="utf-8") for file in files)
+    assert re.search(rf"\b{section}\.{key}\b", source), f"nothing asks for [{section}] {key}"
+
+
 @pytest.mark.parametrize(
     ("text", "line", "words"),
     [

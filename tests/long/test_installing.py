@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import tomllib
@@ -27,8 +28,35 @@ def run(*words: str | Path) -> str:
 
 @needs_root
 @pytest.mark.timeout(3600)
-def test_the_installer_in_a_plain_debian() -> None:
-    assert "All of it works." in run(ROOT / "hardware" / "try-install.sh")
+@pytest.mark.parametrize("suite", ["bookworm", "trixie"])
+def test_the_installer_in_a_plain_debian(suite: str) -> None:
+    said = run(ROOT / "hardware" / "try-install.sh", suite)
+    assert f"ok: this is {suite}" in said
+    assert "All of it works." in said
+
+
+@needs_root
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize("name", [signal.SIGTERM, signal.SIGKILL])
+def test_a_try_that_is_stopped_leaves_nothing_running_and_nothing_mounted(name: signal.Signals) -> None:
+    script = ROOT / "hardware" / "try-install.sh"
+    before = set(Path("/var/tmp").glob("companion-try.*"))
+    with subprocess.Popen(
+        [script], stdout=subprocess.PIPE, text=True, env={**os.environ, "TRY_KEEP": ""}
+    ) as tried:
+        assert tried.stdout is not None
+        place = next(line.split()[-1] for line in tried.stdout if "Making a Debian" in line)
+        assert Path(place).is_relative_to("/var/tmp")
+        tried.send_signal(name)
+        assert tried.wait(30) != 0
+        assert tried.stdout.read() is not None, "whoever held the pipe has gone"
+    assert place not in Path("/proc/mounts").read_text()
+    left = set(Path("/var/tmp").glob("companion-try.*")) - before
+    assert (name is signal.SIGKILL) == bool(left), (
+        "only a killed try leaves its folder, for the next one to remove"
+    )
+    for folder in left:
+        assert [file.name for file in folder.iterdir() if file.is_dir() and any(file.iterdir())] == []
 
 
 @needs_root
