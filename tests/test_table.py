@@ -371,3 +371,62 @@ def test_a_corrected_roll_keeps_which_die_lay_nearest(log):
     assert table.view().events[-1].nearest_first
     table.correct(tuple(reversed(dice)))
     assert not table.view().events[-1].nearest_first
+
+
+def test_phones_that_joined_anew_have_their_old_seats_back(playing):
+    playing.roll(worms("www11123"))
+    first = playing.view()
+    playing.open("clever", {})
+    _, anew = playing.join("anna")
+    playing.join("Doris")
+    playing.take_up(first.game_id)
+    lobby = playing.view().lobby
+    assert lobby.seat_of(anew.id) == 0
+    assert [player.name for player in lobby.players] == ["Anna", "Bram"]
+    assert lobby.players[1] == first.lobby.players[1]
+
+
+def test_the_guest_of_a_phone_that_joined_anew_goes_with_it(log):
+    table = Table(log, Random(1))
+    table.open("regenwormen", {})
+    _, anna = table.join("Anna")
+    table.join("Opa", "guest", anna.id)
+    table.start()
+    first = table.view().game_id
+    table.open("clever", {})
+    _, anew = table.join("Anna")
+    table.take_up(first)
+    assert table.view().lobby.hands_of(anew.id) == (0, 1)
+    assert Table(log).view().lobby.hands_of(anew.id) == (0, 1), "also after a restart"
+
+
+def test_nobody_gets_two_seats_by_another_name(playing):
+    first = playing.view()
+    playing.put_away()
+    playing.leave(1)
+    playing.rename(0, "Bram")
+    playing.take_up(first.game_id)
+    assert playing.view().lobby == first.lobby
+
+
+def test_a_newcomer_takes_the_seat_of_somebody_who_left(playing):
+    with pytest.raises(Refused, match="not free"):
+        playing.claim(1)
+    playing.hand_over(1, "greedy", free=True)
+    with pytest.raises(Refused, match="sits here already"):
+        playing.claim(1, "Anna")
+    doris = playing.claim(1, "Doris")
+    lobby = playing.view().lobby
+    assert lobby.seat_of(doris.id) == 1 and lobby.players[1].name == "Doris"
+    assert not lobby.players[1].is_bot and not lobby.players[1].free
+    with pytest.raises(Refused, match="not free"):
+        playing.claim(1, "Erik")
+
+
+def test_other_options_keep_the_number_of_seats(log):
+    table = Table(log, Random(1))
+    table.open("regenwormen", {}, 3)
+    table.change("regenwormen", {"short_game": True})
+    assert table.view().lobby.capacity == 3
+    table.change("clever", {})
+    assert table.view().lobby.capacity == 4

@@ -15,12 +15,14 @@ class Player:
     """Somebody at the table. `id` is what the phone's token proves; it changes when the seat is handed over.
 
     `plays`: "phone"; "guest", who plays on the phone of the player `keeper`; or a bot's name.
+    `free`: somebody left, and the bot only goes on until a newcomer takes the seat.
     """
 
     name: str
     id: str = field(default_factory=lambda: secrets.token_hex(8))
     plays: str = "phone"
     keeper: str = ""
+    free: bool = False
 
     @property
     def is_bot(self) -> bool:
@@ -59,6 +61,17 @@ class Lobby:
         if seat and "start_player" in self.options:
             options["start_player"] = seat
         return replace(self, players=players, options=options)
+
+    def with_phones_of(self, others: tuple[Player, ...]) -> Lobby:
+        """The same, where a phone that has joined anew under the same name has its old seat back."""
+        known = {player.id for player in self.players}
+        phones = {p.name.casefold(): p.id for p in others if p.plays == "phone" and p.id not in known}
+        anew = {p.id: phones.get(p.name.casefold(), p.id) for p in self.players if p.plays == "phone"}
+        players = (
+            replace(player, id=anew.get(player.id, player.id), keeper=anew.get(player.keeper, player.keeper))
+            for player in self.players
+        )
+        return replace(self, players=tuple(players))
 
     def as_json(self) -> dict[str, Any]:
         """For the log."""

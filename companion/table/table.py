@@ -191,7 +191,8 @@ class Table:
                     count=len(players),
                 )
             self._check_options(game, max(len(players), game.seats[0]), options)
-            self._arrange(Lobby(key, game.seats[-1], dict(options), players))
+            capacity = self._lobby.capacity if key == self._lobby.key else game.seats[-1]
+            self._arrange(Lobby(key, capacity, dict(options), players))
 
     def join(self, name: str, plays: str = "phone", keeper: str = "") -> tuple[Seat, Player]:
         """A seat for somebody with this name."""
@@ -247,8 +248,10 @@ class Table:
                 raise Refused("“%(name)s” sits here already; choose another name", name=name)
             self._arrange(self._lobby.with_player(seat, replace(player, name=name)))
 
-    def hand_over(self, seat: Seat, plays: str = "phone", keeper: str = "") -> Player:
+    def hand_over(self, seat: Seat, plays: str = "phone", keeper: str = "", free: bool = False) -> Player:
         """Let another phone, a guest's keeper or a bot go on for a seat; the old phone's token lapses.
+
+        `free` lets the bot go on only until a newcomer takes the seat.
 
         Guests on the old phone go with the seat: to the new phone, the new keeper or the bot.
         """
@@ -256,7 +259,7 @@ class Table:
             if plays not in ("phone", "guest", *BOTS):
                 raise Refused("there is no bot called “%(name)s”", name=plays)
             before = self._player(seat)
-            player = Player(before.name, plays=plays, keeper=keeper)
+            player = Player(before.name, plays=plays, keeper=keeper, free=free)
             lobby = self._lobby.with_player(seat, player)
             for other, guest in enumerate(lobby.players):
                 if guest.keeper == before.id and plays == "phone":
@@ -266,6 +269,15 @@ class Table:
             self._arrange(lobby)
             self._let_bots_decide()
             return player
+
+    def claim(self, seat: Seat, name: str = "") -> Player:
+        """A newcomer takes a free seat in the middle of the game, under the own name if one is given."""
+        with self._lock:
+            if not self._player(seat).free:
+                raise Refused("that seat is not free any more")
+            if name.strip():
+                self.rename(seat, name)
+            return self.hand_over(seat)
 
     def start(self) -> None:
         """Begin the game with those who are seated."""
@@ -305,12 +317,13 @@ class Table:
             kept = next((game for game in self._log.games() if game.id == game_id), None)
             if kept is None:
                 raise Refused("there is no such game")
+            here = self._lobby.players
             try:
                 self._take_up(kept)
             except IllegalEvent as problem:
                 raise Refused("%(problem)s", problem=problem) from problem
             self._log.keep(ON_TABLE, str(kept.id))
-            self._tell()
+            self._arrange(self._lobby.with_phones_of(here))
             self._let_bots_decide()
 
     # ---- playing -------------------------------------------------------------------------------

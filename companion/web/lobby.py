@@ -204,6 +204,9 @@ def hand_over() -> ResponseReturnValue:
     if to == "phone":
         room().table.hand_over(seat)
         return redirect(url_for("pages.host", seat=seat), 303)
+    if to == "free":
+        room().table.hand_over(seat, "greedy", free=True)
+        return back()
     keeper = ""
     if to.startswith("guest."):
         players, place = view().lobby.players, to.removeprefix("guest.")
@@ -229,13 +232,13 @@ def stand_in() -> ResponseReturnValue:
 
 @lobby.post("/step_out")
 def step_out() -> ResponseReturnValue:
-    """A player leaves in the middle of the game: a bot goes on for that seat."""
+    """A player leaves in the middle of the game: a bot goes on until somebody takes that seat."""
     ask = _ask()
     seat = ask.seat()
     if view().phase == "lobby":
         room().table.leave(seat)
     else:
-        room().table.hand_over(seat, "greedy")
+        room().table.hand_over(seat, "greedy", free=True)
     return redirect(url_for("pages.home"), 303)
 
 

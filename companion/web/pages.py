@@ -70,6 +70,17 @@ def join() -> ResponseReturnValue:
     return answer
 
 
+@pages.post("/claim")
+def claim() -> ResponseReturnValue:
+    """A newcomer takes the seat of somebody who left."""
+    ask = Ask.from_form(request, who())
+    player = room().table.claim(ask.number("seat"), ask.text("name", ""))
+    answer = redirect(url_for("pages.seat"), 303)
+    token = room().tokens.of_player(player.id)
+    answer.set_cookie(SEAT_COOKIE, token, max_age=A_YEAR, httponly=True, samesite="Lax")
+    return answer
+
+
 @pages.get("/seat")
 def seat() -> ResponseReturnValue:
     """A player's page: the lobby, the sheet, the result."""

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import math
+import secrets
+import threading
 import time
 from collections import deque
 from collections.abc import Callable
@@ -19,6 +22,8 @@ SEAT_COOKIE, HOST_COOKIE, SCREEN_COOKIE = "companion_seat", "companion_host", "c
 FOR_COOKIE = "companion_for"
 """The game and the seats in it that the host answers for on this phone, such as that of a player who left."""
 A_YEAR = 365 * 24 * 3600
+LOCKED_S = 60.0
+"""So long counts a wrong PIN."""
 
 
 class Role(Enum):
@@ -51,6 +56,7 @@ ROLES: dict[str, Role] = {
     # the pages
     "pages.home": Role.ANYONE,
     "pages.join": Role.ANYONE,
+    "pages.claim": Role.ANYONE,
     "pages.seat": Role.ANYONE,
     "pages.table": Role.ANYONE,
     "pages.host": Role.ANYONE,
@@ -223,20 +229,25 @@ def _stands_in(request: Request, view: View) -> tuple[Seat, ...]:
 
 
 class PinTries:
-    """Counts wrong PINs: a few a minute in all, then whoever tries must wait."""
+    """Counts wrong PINs: a few a minute in all, then whoever tries must wait. Any thread may ask."""
 
     def __init__(self, pin: str, most: int = 5, clock: Callable[[], float] = time.monotonic) -> None:
         self._pin, self._most, self._clock = pin, most, clock
         self._wrong: deque[float] = deque(maxlen=most)
+        self._lock = threading.Lock()
 
     def check(self, pin: str) -> None:
         """Refuse a wrong PIN, and any PIN after too many wrong ones within a minute."""
-        now = self._clock()
-        if len(self._wrong) == self._most and now - self._wrong[0] < 60:
-            raise Refused("too many wrong PINs: wait a minute and try again")
-        if pin.strip() != self._pin:
-            self._wrong.append(now)
-            raise WrongPin("that is not the PIN; it stands on the table screen")
+        with self._lock:
+            now = self._clock()
+            if len(self._wrong) == self._most and (left := self._wrong[0] + LOCKED_S - now) > 0:
+                raise Refused(
+                    "too many wrong PINs: wait %(seconds)s seconds and try again", seconds=math.ceil(left)
+                )
+            if not secrets.compare_digest(pin.strip().encode(), self._pin.encode()):
+                self._wrong.append(now)
+                raise WrongPin("that is not the PIN; it stands on the table screen")
+            self._wrong.clear()
 
 
 class WrongPin(Refused):

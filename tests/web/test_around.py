@@ -232,6 +232,29 @@ def test_a_seat_goes_to_a_guest_or_a_bot_and_guests_go_along(room: Room) -> None
     assert room.table.view().lobby.players[2].is_bot
 
 
+def test_a_newcomer_takes_the_seat_of_somebody_who_left(room: Room) -> None:
+    _, bram = seated(room)
+    late = room.phone()
+    assert "/claim" not in late.get("/").text
+    bram.post("/lobby/step_out", data={"seat": "1"})
+    assert "The seat of Bram is free" in late.get("/").text
+    assert "free: a bot goes on" in room.host().get("/host").text
+    late.post("/claim", data={"seat": "1", "name": "Doris"})
+    assert room.names() == ["Anna", "Doris"]
+    assert "Doris" in late.get("/seat").text
+    other = room.phone()
+    said = other.post("/claim", data={"seat": "1", "back": "home"}, follow_redirects=True).text
+    assert "That seat is not free any more" in said
+
+
+def test_the_host_frees_a_seat(room: Room) -> None:
+    _, bram = seated(room)
+    room.host().post("/lobby/hand_over", data={"seat": "1", "plays": "free"})
+    assert bram.get("/seat").status_code == 303
+    bram.post("/claim", data={"seat": "1"})
+    assert room.names() == ["Anna", "Bram"] and bram.get("/seat").status_code == 200
+
+
 def test_the_host_answers_for_a_seat_that_is_left(room: Room) -> None:
     seated(room)
     host = room.host()
