@@ -232,6 +232,9 @@ class Button:
         except ValueError as refusal:
             _log.info("The button was refused: %s", refusal)
             strokes = REFUSED
+        except Exception:  # a finger wants an answer also when the disk is full or the Pi will not stop
+            _log.exception("The button could not do what was meant (%s)", push.value)
+            strokes = REFUSED
         self._flash = self._beep = (strokes, now)
 
     def _shine(self, state: LampState, now: float) -> None:

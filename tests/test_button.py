@@ -5,13 +5,17 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 
+import gpiozero
 import pytest
+from gpiozero.pins.mock import MockFactory, MockPin, MockPWMPin
 
 from companion.button import BOUNCE_S, DOUBLE_S, SHUTDOWN_S, UNDO_S, Button, LampState, NoButton, Pins
-
-gpiozero = pytest.importorskip("gpiozero")
-from gpiozero.pins.mock import MockFactory, MockPin, MockPWMPin  # noqa: E402
+from companion.dice import Die
+from companion.log import Log
+from companion.table import Table
+from companion.vision.reading import Reading, Sentence, Sight
 
 PINS = Pins(button=17, red=22, green=27, blue=24, buzzer=18)
 
@@ -43,12 +47,12 @@ class Deck:
 class Rig:
     """A button on mock pins, a deck, and a clock that moves when told to."""
 
-    def __init__(self, pins: Pins, state_dir: Path) -> None:
+    def __init__(self, pins: Pins, state_dir: Path, table: Table | None = None) -> None:
         self.now = 1000.0
         self.deck = Deck()
         self.shutdowns = 0
         self.button = Button(
-            self.deck, pins, shutdown=self._shutdown, state_dir=state_dir, clock=lambda: self.now
+            table or self.deck, pins, shutdown=self._shutdown, state_dir=state_dir, clock=lambda: self.now
         )
         self.factory = gpiozero.Device.pin_factory
 
@@ -297,6 +301,70 @@ def test_pins_that_do_not_exist_are_named_and_let_go(factory: MockFactory, tmp_p
     with pytest.raises(NoButton, match="look at the pins in the configuration"):
         Rig(Pins(button=17, buzzer=99), tmp_path)
     Rig(Pins(button=17), tmp_path).button.close()
+
+
+def test_what_cannot_be_done_is_refused_and_not_silent(rig: Rig, caplog: pytest.LogCaptureFixture) -> None:
+    def full() -> None:
+        raise OSError("No space left on device")
+
+    rig.deck.confirm = full  # type: ignore[method-assign]
+    before = rig.beeps()
+    rig.press()
+    rig.wait(1)
+    assert rig.beeps() - before == 3
+    assert "No space left" in caplog.text
+
+
+def test_every_press_does_at_the_real_table_what_the_readme_says(
+    factory: MockFactory, tmp_path: Path
+) -> None:
+    log = Log(tmp_path)
+    table = Table(log, Random(1))
+    table.open("regenwormen", {}, 3)
+    table.join("Anna")
+    table.join("Bram")
+    rig = Rig(PINS, tmp_path, table)
+    roll = tuple(map(Die.named, ["worm:worm", *["worm:5"] * 3, *["worm:1"] * 4]))
+
+    def offer(sure: bool) -> None:
+        due = table.due()
+        assert due is not None
+        reading = Reading(
+            roll=roll if sure else None, doubts=() if sure else (Sentence("one die is cocked"),)
+        )
+        table.show(Sight(due[0], moving=False, reading=reading, roll=roll if sure else None))
+
+    def refused() -> bool:
+        rig.wait(1)
+        beeps, events = rig.beeps(), table.view().events
+        rig.press()
+        rig.wait(1)
+        return rig.beeps() - beeps == 3 and table.view().events == events
+
+    assert refused(), "nobody plays yet"
+    table.start()
+    assert refused(), "nothing has been thrown yet"
+    offer(sure=False)
+    rig.wait(0.1)
+    assert table.lamp() == "doubt"
+    assert refused(), "in doubt it does not guess"
+    offer(sure=True)
+    rig.wait(0.1)
+    assert table.lamp() == "sure"
+    rig.press(0.05)
+    rig.press(0.05)
+    rig.wait(1)
+    assert len(table.view().events) == 1, "twice quickly counts once"
+    assert refused(), "no throw is due while somebody chooses"
+    table.choose(0, "aside worm")
+    rig.down()
+    rig.wait(UNDO_S + 0.1)
+    rig.up()
+    rig.wait(0.2)
+    assert table.view().undo_asked == 0, "the phone asks, nothing is taken back by itself"
+    assert len(table.view().events) == 2
+    rig.button.close()
+    log.close()
 
 
 def test_an_error_at_the_table_does_not_stop_the_button(
