@@ -35,9 +35,10 @@ LEANS, HIDDEN = 0.5, 0.5
 """Chances from which a die counts as cocked or stacked."""
 CUT = 0.1
 """Chance from which a die at the very edge counts as cut off: a die wholly in view never comes near it."""
-ODD = 0.19
-"""Edges by which the upper face of a die that leans is off from where the other dice promise it."""
-_ODD_STEP = 0.025
+ODD = 3.6
+"""How many times its noise the slant of a die that leans is off from what the other dice promise: about one
+flat die in 300 is. By `python -m companion.vision.train leaning`."""
+_ODD_STEP = 0.4
 _NONE = FACES.index("none")
 _PIPS = 6
 _ORDINARY = np.array([0.05 if face in ALIKE else 1.0 for face in FACES[:_NONE]])
@@ -52,7 +53,7 @@ class Seen:
     find: Find
     glances: tuple[Glance, ...]
     odd: float = 0.0
-    """How far its upper face is from where the other dice promise it, in edges."""
+    """How many times its noise its slant is off from what the other dice promise."""
 
     @property
     def none(self) -> float:

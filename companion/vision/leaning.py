@@ -1,8 +1,9 @@
-"""Which dice lean: those whose upper face does not lie over the die as it does for all the others.
+"""Which dice lean: those that are seen from another side than all the others.
 
-Seen from above, the middle of a flat die's upper face is lifted away from the middle of the whole die, by an
-amount and in a direction that change evenly over the picture (the camera sees more of a die's side the
-farther the die is from straight below it). A die that leans shows more or less of a side than that.
+A die's upper face tells from where the die is seen. Its middle is lifted away from the middle of the whole
+die, and it is foreshortened that way: a face lifted by v, as a complex number, has the shape −4v². For dice
+that lie flat on one table this slant changes evenly over the picture (the camera sees more of a die's side
+the farther the die is from straight below it). A die that leans has another slant than the others promise.
 """
 
 from __future__ import annotations
@@ -13,55 +14,65 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.detector import Find
+from companion.vision.sides import edge, shapes
 
-NOISE = 0.04
-"""Edges: how exactly a lift is measured."""
-_SPREAD = (0.12, 0.12, 0.15)
-"""Edges: how far the lift in the middle of the picture, and its change towards the edge, may be from none."""
-_ROUNDS = 5
+Reals = NDArray[np.float64]
+
+LIFT_NOISE = (0.05, 1.0)
+SHAPE_NOISE = (0.11, 2.0)
+"""How exactly lifts (in edges) and shapes are measured on any die, and that times its edge in pixels, which
+adds to it on small ones. By `python -m companion.vision.train leaning`."""
+_USUAL, _SPREAD = (0.0, 0.0, 0.14), (0.12, 0.12, 0.1)
+"""The slant in the middle of the picture (x, y) and its change towards the edge, before any die is seen, and
+how far they may be from that."""
+_COMPLEX = np.array([1, 1j])
+_ROUNDS = 4
 _MISFIT = 2.0
-"""A die that misses by more than so many times the noise counts less for the others."""
+"""A die that misses by more than so many times its noise counts less for the others."""
 
 
 def oddness(finds: Sequence[Find], size: tuple[int, int]) -> list[float]:
-    """For each find, how many edges its lift is off from what the others promise, less what is mere noise."""
-    lifts = np.array([find.lift or (0.0, 0.0) for find in finds], np.float64).reshape(-1, 2)
-    wide, high = size
-    places = (
-        np.array([find.centre for find in finds], np.float64).reshape(-1, 2) - (wide / 2, high / 2)
-    ) / wide
-    weights = np.array([find.score for find in finds]) ** 2
-    odd = []
-    for i in range(len(finds)):
-        others = np.arange(len(finds)) != i
-        model, spread = _fitted(places[others], lifts[others], weights[others])
-        rows = _rows(places[i : i + 1])
-        noise = float(np.sqrt(NOISE**2 + np.mean([row @ spread @ row for row in rows])))
-        off = float(np.hypot(*(lifts[i] - rows @ model)))
-        odd.append(max(0.0, off - 2 * (noise - NOISE)))
-    return odd
+    """For each find, how many times its noise its slant is off from what the others promise."""
+    if not finds:
+        return []
+    corners = np.stack([find.corners for find in finds])
+    lifts = np.array([find.lift or (0.0, 0.0) for find in finds])
+    slants, noise = slanted(lifts, shapes(corners), edge(corners))
+    places = (corners.mean(axis=1) - np.array(size) / 2) / (size[0] / 2)
+    trust = np.array([find.score for find in finds]) ** 2 / noise**2
+    promised, unsure = _promised(places, slants, noise, trust)
+    off = np.linalg.norm(slants - promised, axis=1)
+    return [float(value) for value in off / np.sqrt(noise**2 + unsure)]
 
 
-def _rows(places: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Two rows (x and y) for each place: what the constants and the change towards the edge add up to."""
-    rows = np.zeros((2 * len(places), 3))
-    rows[0::2, 0] = rows[1::2, 1] = 1
-    rows[:, 2] = places.ravel() * 2
-    return rows
+def slanted(lifts: Reals, forms: Reals, edges: Reals) -> tuple[Reals, Reals]:
+    """The slants [die, (x, y)] that lifts and shapes tell together, and how exactly."""
+    first, second = (low**2 + (more / edges) ** 2 for low, more in (LIFT_NOISE, SHAPE_NOISE))
+    lift, form = lifts @ _COMPLEX, forms @ _COMPLEX
+    slant = lift
+    for _ in range(2):
+        sure = 1 / first + 64 * np.abs(slant) ** 2 / second
+        pull = (lift - slant) / first - 8 * np.conj(slant) * (form + 4 * slant**2) / second
+        slant = slant + pull / sure
+    return np.stack([slant.real, slant.imag], axis=1), 1 / np.sqrt(sure)
 
 
-def _fitted(
-    places: NDArray[np.float64], lifts: NDArray[np.float64], weights: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The likeliest even change of the lift over the picture, and how uncertain it is."""
-    rows, wanted = _rows(places), lifts.ravel()
+def _promised(places: Reals, slants: Reals, noise: Reals, trust: Reals) -> tuple[Reals, Reals]:
+    """The slant that the other dice promise for each die's place, and how uncertain (squared) that is."""
+    rows = np.zeros((len(places), 2, 3))
+    rows[:, 0, 0] = rows[:, 1, 1] = 1
+    rows[:, :, 2] = places
+    turned = rows.transpose(0, 2, 1)
+    squares, pulls = turned @ rows, (turned @ slants[:, :, None])[:, :, 0]
     prior = np.diag(1 / np.square(_SPREAD))
-    use = np.repeat(weights, 2)
-    model, spread = np.zeros(3), np.linalg.inv(prior)
+    others = (1 - np.eye(len(places))) * trust
+    use = others
     for _ in range(_ROUNDS):
-        weighed = rows * (use / NOISE**2)[:, None]
-        spread = np.linalg.inv(weighed.T @ rows + prior)
-        model = spread @ (weighed.T @ wanted)
-        off = np.hypot(*(wanted - rows @ model).reshape(-1, 2).T)
-        use = np.repeat(weights * np.minimum(1, _MISFIT * NOISE / np.maximum(off, 1e-6)) ** 2, 2)
-    return np.asarray(model), np.asarray(spread, np.float64)
+        spread = np.linalg.inv(prior + np.tensordot(use, squares, 1))
+        model = (spread @ (prior @ _USUAL + use @ pulls)[:, :, None])[:, :, 0]
+        off = slants[None] - np.einsum("jak,ik->ija", rows, model)
+        misfit = np.linalg.norm(off, axis=2) / noise
+        use = others * np.minimum(1, _MISFIT / np.maximum(misfit, 1e-6)) ** 2
+    promised = (rows @ model[:, :, None])[:, :, 0]
+    unsure = np.einsum("iak,ikl,ial->i", rows, spread, rows) / 2
+    return promised, unsure

@@ -73,13 +73,24 @@ class Reader:
         """All dice in the picture, not weighed yet, each with the signs that tell how far to trust it."""
         picture = checked(image)
         size = (picture.shape[1], picture.shape[0])
+        seen = self.seen(picture, due, lying, zone, white)
+        return ordinary(seen, size) if due is None else jointly(seen, due, lying, size)
+
+    def seen(
+        self,
+        picture: Image,
+        due: tuple[str, ...] | None,
+        lying: Roll = (),
+        zone: Zone | None = None,
+        white: colours.White | None = None,
+    ) -> list[Seen]:
+        """What may be a die, with all that the networks tell of it."""
         found = self._detector.find(picture, 1 if due is None else len(due))
         finds = [find for find in found if inside(find, zone)]
         if due is None:
-            return ordinary(self._look(picture, finds, white, lamps=False), size)
+            return self._look(picture, finds, white, lamps=False)
         likeliest = finds[: len(due) + len(lying) + SPARE]
-        lamps = coloured((*due, *(die.kind for die in lying)))
-        return jointly(self._look(picture, likeliest, white, lamps), due, lying, size)
+        return self._look(picture, likeliest, white, coloured((*due, *(die.kind for die in lying))))
 
     def _weighed(self, noted: Noted) -> Spotted:
         if noted.spot.state == "foreign":

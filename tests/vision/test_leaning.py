@@ -4,38 +4,68 @@ import numpy as np
 import pytest
 
 from companion.vision.detector import Find
-from companion.vision.leaning import oddness
+from companion.vision.leaning import oddness, slanted
+from companion.vision.sides import edge, shapes
 
 SIZE = (1280, 960)
 PLACES = ((300, 300), (900, 250), (600, 500), (350, 700), (1000, 800), (700, 150))
 
 
-def lying(x: float, y: float, lift: tuple[float, float]) -> Find:
-    square = np.array([[-20, -20], [20, -20], [20, 20], [-20, 20]], np.float32) + np.array([x, y], np.float32)
-    box = np.array([x - 22, y - 22, x + 22, y + 22], np.float32)
-    return Find(0.9, box, square, np.zeros(4, np.float32), lift)
+def lying(x: float, y: float, slant: complex, lift: complex | None = None, half: float = 25) -> Find:
+    """A die seen at a slant: its upper face foreshortened that way, and lifted (by `lift`, if told)."""
+    along = np.exp(1j * np.angle(slant))
+    spots = np.array([-1 - 1j, 1 - 1j, 1 + 1j, -1 + 1j]) * half / along
+    seen = (spots.real * np.exp(-2 * abs(slant) ** 2) + 1j * spots.imag) * along + complex(x, y)
+    corners = np.stack([seen.real, seen.imag], axis=1).astype(np.float32)
+    box = np.array([x - half, y - half, x + half, y + half], np.float32)
+    up = slant if lift is None else lift
+    return Find(0.9, box, corners, np.zeros(4, np.float32), (up.real, up.imag))
+
+
+def slant_at(x: float, y: float, tilt: float = 0.1) -> complex:
+    """From where a camera above the middle that leans a little sees a die: sides show towards the edges."""
+    return complex(0.2 * (x - 640) / 640, tilt + 0.2 * (y - 480) / 640)
 
 
 def flat(x: float, y: float, tilt: float = 0.1) -> Find:
-    """A die seen by a camera above the middle that leans a little: sides show more towards the edges."""
-    return lying(x, y, (0.2 * (x - 640) / 640, tilt + 0.2 * (y - 480) / 640))
+    return lying(x, y, slant_at(x, y, tilt))
+
+
+def test_lift_and_shape_of_a_face_tell_the_same_slant() -> None:
+    find = lying(300, 300, 0.25 - 0.1j)
+    told, _ = slanted(np.array([find.lift]), shapes(find.corners[None]), edge(find.corners[None]))
+    assert told[0] == pytest.approx([0.25, -0.1], abs=1e-3)
 
 
 def test_flat_dice_are_not_odd_wherever_they_lie_and_however_the_camera_leans() -> None:
     for tilt in (0.0, 0.15, -0.2):
-        assert max(oddness([flat(x, y, tilt) for x, y in PLACES], SIZE)) < 0.05
+        assert max(oddness([flat(x, y, tilt) for x, y in PLACES], SIZE)) < 1
 
 
 @pytest.mark.parametrize("count", [4, 6])
 def test_the_one_that_leans_stands_out(count: int) -> None:
     dice = [flat(x, y) for x, y in PLACES[:count]]
-    x, y = dice[1].lift or (0.0, 0.0)
-    dice[1] = lying(*PLACES[1], (x - 0.2, y + 0.1))
+    dice[1] = lying(*PLACES[1], slant_at(*PLACES[1]) - 0.25 + 0.15j)
     odd = oddness(dice, SIZE)
-    assert odd[1] > 0.11
+    assert odd[1] > 3
     assert max(odd[:1] + odd[2:]) < odd[1] / 2
 
 
+def test_a_face_foreshortened_otherwise_than_the_others_is_odd_though_it_is_lifted_like_them() -> None:
+    dice = [flat(x, y) for x, y in PLACES]
+    dice[1] = lying(*PLACES[1], slant_at(*PLACES[1]) + 0.4, slant_at(*PLACES[1]))
+    odd = oddness(dice, SIZE)
+    assert odd[1] > 1.5
+    assert max(odd[:1] + odd[2:]) < odd[1] / 2
+
+
+def test_the_same_slant_says_less_about_a_small_die() -> None:
+    large, small = (
+        [*(flat(x, y) for x, y in PLACES[1:]), lying(*PLACES[0], 0.3 + 0j, half=half)] for half in (40, 8)
+    )
+    assert oddness(small, SIZE)[-1] < oddness(large, SIZE)[-1]
+
+
 def test_a_die_alone_is_given_the_benefit_of_the_doubt() -> None:
-    assert oddness([lying(300, 300, (0.1, 0.1))], SIZE)[0] < 0.05
+    assert oddness([lying(300, 300, 0.1 + 0.1j)], SIZE)[0] < 2
     assert oddness([], SIZE) == []

@@ -15,6 +15,7 @@ PARTS = (
     "corners",
     "faces",
     "colours",
+    "leaning",
     "calibrate",
     "card",
     "everything",

@@ -24,6 +24,7 @@ MOST_WRONG = 1 / 2000
 """Of the sure dice, at most this share may be wrong."""
 _SEED = 90001
 """Scenes of this seed are learnt from by no network."""
+WISH = Wish(800, 600, pixels=(32, 80), most_tilt=35, empty=0.02, cocked=0.04, stacked=0.01)
 
 
 def add(parts: Any) -> None:
@@ -86,20 +87,19 @@ def _read(reader: Reader, labels: Path, step: int) -> list[list[float]]:
     return rows
 
 
-def make_scenes(folder: Path, count: int) -> Path:
+def make_scenes(folder: Path, count: int, wish: Wish = WISH, seed: int = _SEED) -> Path:
     """Render whole sets and ordinary dice by chance, unless they are there; the path of their labels."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "labels.json"
     if path.exists():
         return path
-    rng = np.random.default_rng(_SEED)
+    rng = np.random.default_rng(seed)
     bank: list[Surface] = [random_surface(rng) for _ in range(8)]
     records = []
     for number in range(count):
         bank[number % 8] = random_surface(rng)
         game = list(SETS)[number % len(SETS)]
-        wish = Wish(800, 600, game=game, pixels=(32, 80), most_tilt=35, empty=0.02, cocked=0.04, stacked=0.01)
-        image, labels = render(random_scene(wish, rng, bank), rng)
+        image, labels = render(random_scene(replace(wish, game=game), rng, bank), rng)
         name = f"{number:04d}.jpg"
         cv2.imwrite(str(folder / name), image, [cv2.IMWRITE_JPEG_QUALITY, 93])
         dice = [asdict(label) | {"readable": label.visible > 0.9} for label in labels]
