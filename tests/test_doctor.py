@@ -24,6 +24,7 @@ from companion import doctor, systemd
 from companion.cli import main
 from companion.doctor import Finding, Patient, cannot_run, checks, examine
 from companion.vision.calibration import store, whole_picture
+from companion.vision.landmarks import Landmark
 from companion.vision.reading import CameraLost, Frame
 
 
@@ -133,7 +134,23 @@ def test_a_damaged_model_is_a_problem(models: Patient) -> None:
     (models.models / "faces.onnx").write_text("the weights of facEs.onnx")
     finding = checks.models(models)
     assert finding.level == "problem"
-    assert "faces.onnx is not the file on its card" in finding.text
+    assert finding.text.startswith("faces.onnx (SHA-256 ")
+    assert "not the network that its card describes" in finding.text
+    (models.models / "corners.onnx").write_text("")
+    assert "corners.onnx" in checks.models(models).text
+    assert "faces.onnx" in checks.models(models).text
+
+
+def test_the_shipped_models_are_the_ones_on_their_cards(patient: Patient, tmp_path: Path) -> None:
+    shipped = Path(checks.__file__).parents[2] / "models"
+    assert checks.models(replace(patient, models=shipped)).level == "ok"
+    for file in shipped.glob("*.*"):
+        shutil.copy(file, tmp_path)
+    damaged = (tmp_path / "detector.onnx").read_bytes()
+    (tmp_path / "detector.onnx").write_bytes(damaged[:-1] + bytes([damaged[-1] ^ 1]))
+    finding = checks.models(replace(patient, models=tmp_path))
+    assert finding.level == "problem"
+    assert finding.text.startswith("detector.onnx (SHA-256 ")
 
 
 def test_a_missing_model_is_a_problem(models: Patient) -> None:
@@ -318,7 +335,9 @@ def test_the_diagnostics_hold_no_names_and_no_tokens(
         "  File companion/web/acts.py, line 12\n",
     )
     lay(tmp_path, "companion.toml", '[server]\nport = 8123\npin = "48151"\n')
-    store(whole_picture(np.zeros((96, 128, 3), np.uint8)), tmp_path / "calibration.json")
+    patches = (Landmark(20, 30, "0a" * 441),)
+    found = replace(whole_picture(np.zeros((96, 128, 3), np.uint8)), landmarks=patches)
+    store(found, tmp_path / "calibration.json")
     monkeypatch.setattr(checks, "CHECKS", (checks.versions, checks.last_errors))
     file = tmp_path / "diagnostics.zip"
     assert main(["doctor", "--camera", "none", "--state", str(tmp_path), "--zip", str(file)]) == 0
@@ -334,7 +353,7 @@ def test_the_diagnostics_hold_no_names_and_no_tokens(
         "companion.toml",
     }
     for name, text in texts.items():
-        for hidden in ("annemiek", token, player, "48151", secret):
+        for hidden in ("annemiek", token, player, "48151", secret, "0a0a0a"):
             assert hidden.lower() not in text.lower(), f"{hidden} is in {name}"
     assert "could not sit" in texts["errors.log"]
     assert "acts.py, line 12" in texts["errors.log"]

@@ -127,17 +127,17 @@ def models(patient: Patient) -> Finding:
         files = [model_file(name, patient.models) for name in MODELS]
     except ModelMissing as error:
         return Finding("models", "problem", str(error), again)
-    uncarded = []
+    uncarded, wrong = [], []
     for file in files:
         digest = sha256(file.read_bytes()).hexdigest()
-        cards = [
-            card for card in file.parent.glob(f"{file.stem}*") if card.suffix in (".md", ".json", ".txt")
-        ]
-        known = {found for card in cards for found in re.findall(r"\b[0-9a-f]{64}\b", _text(card))}
-        if known and digest not in known:
-            return Finding("models", "problem", f"{file.name} is not the file on its card (damaged?)", again)
+        known = re.findall(r"\b[0-9a-f]{64}\b", _text(file.with_suffix(".md")))
         if not known:
             uncarded.append(file.name)
+        elif digest not in known:
+            wrong.append(f"{file.name} (SHA-256 {digest[:12]}…)")
+    if wrong:
+        text = f"{', '.join(wrong)}: not the network that its card describes, so it may be damaged"
+        return Finding("models", "problem", text, again)
     from companion.vision.reader import Reader
 
     try:
