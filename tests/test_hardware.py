@@ -18,7 +18,7 @@ from companion.vision.calibration import MatNotFound, calibrate, whole_picture
 from companion.vision.verdict import verdict
 
 HARDWARE = Path(__file__).parent.parent / "hardware"
-SCRIPTS = sorted(HARDWARE.glob("*.sh"))
+SCRIPTS = sorted(HARDWARE.rglob("*.sh"))
 README = (HARDWARE / "README.md").read_text(encoding="utf-8")
 
 

@@ -10,8 +10,14 @@ measures=()
 for measure in "$@"; do measures+=(-D "$measure"); done
 
 part() { # file, part, camera
+    local said
+    said=$(openscad --export-format binstl -o "$1.stl" -D "part=\"$2\"" -D "camera=\"${3:-module3}\"" "${measures[@]}" stand.scad 2>&1) || {
+        echo "$said" >&2
+        exit 1
+    }
     echo "$1.stl"
-    openscad --quiet --export-format binstl -o "$1.stl" -D "part=\"$2\"" -D "camera=\"${3:-module3}\"" "${measures[@]}" stand.scad
+    # How many columns, and how long.
+    if [ "$2" = column ]; then sed -n 's/^ECHO: "\(.*\)"$/   \1/p' <<<"$said"; fi
 }
 part foot foot
 part column column
