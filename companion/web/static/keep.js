@@ -2,11 +2,17 @@
 
 document.querySelector("[data-print]")?.addEventListener("click", () => print());
 
+const WIDE = 860; // as wide as a sheet on paper, so that boards lie as they are printed
+const MOST_PIXELS = 3.5e6; // a browser needs a second for so many
+let made = null; // the last picture, and of which state of the table
+
 const button = document.querySelector("[data-keep-picture]");
 button?.addEventListener("click", async () => {
   button.disabled = true;
   try {
-    offer(await picture(document.querySelector(".keepsake")), `${button.dataset.keepPicture}.png`);
+    const version = document.getElementById("live").dataset.version;
+    if (made?.version !== version) made = { version, blob: await picture(document.querySelector(".keepsake")) };
+    offer(made.blob, `${button.dataset.keepPicture}.png`);
   } catch {
     document.dispatchEvent(new CustomEvent("live:tell", { detail: button.dataset.failed }));
   } finally {
@@ -15,8 +21,8 @@ button?.addEventListener("click", async () => {
 });
 
 async function picture(part) {
-  const box = part.getBoundingClientRect();
-  const [width, height] = [box.width + 24, box.height + 24];
+  const copy = part.cloneNode(true);
+  const [width, height] = [WIDE, heightOf(copy) + 24];
   const links = [...document.querySelectorAll('link[rel="stylesheet"]')];
   const styles = await Promise.all(links.map(async (link) => (await fetch(link.href)).text()));
   const dark = matchMedia("(prefers-color-scheme: dark)").matches;
@@ -25,9 +31,9 @@ async function picture(part) {
   body.style.cssText = `margin: 0; padding: 12px; min-height: 0; width: ${width}px`;
   const style = document.createElement("style");
   style.textContent = `:root { color-scheme: ${dark ? "dark" : "light"}; }\n${styles.join("\n")}`;
-  body.append(style, document.querySelector(".symbols").cloneNode(true), part.cloneNode(true));
+  body.append(style, document.querySelector(".symbols").cloneNode(true), copy);
   const html = new XMLSerializer().serializeToString(body);
-  const scale = Math.min(2, 8000 / height);
+  const scale = Math.min(2, Math.sqrt(MOST_PIXELS / (width * height)));
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width * scale}" height="${height * scale}" viewBox="0 0 ${width} ${height}"><foreignObject width="100%" height="100%">${html}</foreignObject></svg>`;
   const image = new Image();
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
@@ -40,6 +46,16 @@ async function picture(part) {
   paint.fillRect(0, 0, canvas.width, canvas.height);
   paint.drawImage(image, 0, 0);
   return new Promise((done, failed) => canvas.toBlob((blob) => (blob ? done(blob) : failed()), "image/png"));
+}
+
+function heightOf(copy) {
+  const aside = document.createElement("div");
+  aside.style.cssText = `position: absolute; left: -${2 * WIDE}px; top: 0; width: ${WIDE - 24}px`;
+  aside.append(copy);
+  document.body.append(aside);
+  const { height } = copy.getBoundingClientRect();
+  aside.remove();
+  return Math.ceil(height);
 }
 
 function offer(blob, name) {
