@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 _OWN_PICTURES = (
-    "pool --pool {work}/pool --shards 60",
+    "pool --pool {work}/pool --shards 64",
     "detector --pool {work}/pool --work {work}/detector --out {out}/detector.onnx --steps 8200",
     "crops --out {work}/crops --shards 7",
     "crops --out {work}/crops --seed 41 --shards 5 --game keer_op_keer_2",
@@ -21,7 +21,7 @@ _OWN_PICTURES = (
     "faces --crops {work}/crops --out {out}/faces.onnx --steps 9500",
 )
 _PHOTOGRAPHS = (
-    "detector --pool {work}/pool --work {work}/detector --out {out}/detector.onnx --steps 13500"
+    "detector --pool {work}/pool --work {work}/detector --out {out}/detector.onnx --steps 14000"
     " --photographs {photographs}",
     "crops --out {work}/crops --seed 61 --photographs {photographs} --models {out}",
     "faces --crops {work}/crops --out {out}/faces.onnx --steps 11000",

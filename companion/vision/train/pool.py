@@ -24,6 +24,8 @@ _BARE = 8
 """Every so many shards, one shows no dice at all, mostly on print: what is not to be found."""
 _LEANING = 3
 """Every so many shards, one shows many dice that lean or lie on others, which are rare elsewhere."""
+_BOXED = ("regenwormen", "keer_op_keer_2", "regenwormen", "clever")
+"""One shard after each of those, with the set of one game on print, as in the lid of its box."""
 WISH = Wish(400, 400, pixels=(11.0, 105.0), most_tilt=65.0, crowd=0.6, clutter=0.65, empty=0.08)
 
 
@@ -61,10 +63,13 @@ def make_shard(pool: Path, shard: int, count: int = SHARD) -> None:
     """Render one shard: `NNNN_KK.jpg` pictures and `NNNN.json` with their labels, written last."""
     rng = np.random.default_rng([4, shard])
     bare = shard % _BARE == _BARE - 1
+    boxed = shard % _LEANING == 1
     wish = replace(WISH, empty=1.0) if bare else WISH
     if shard % _LEANING == 0:
         wish = replace(wish, cocked=0.25, stacked=0.07)
-    maker = printed_surface if bare else random_surface
+    elif boxed:
+        wish = replace(wish, game=_BOXED[shard // _LEANING % len(_BOXED)])
+    maker = printed_surface if bare or boxed else random_surface
     bank = [maker(rng) for _ in range(_BANK)]
     records = []
     for index in range(count):

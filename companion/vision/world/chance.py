@@ -32,6 +32,8 @@ from companion.vision.world.things import hand, random_thing
 from companion.vision.world.view import View
 
 Chance = np.random.Generator
+_WORMS = 0.25
+"""Share of the worm dice that show the worm whatever is drawn: a thin drawing is harder to find than pips."""
 _GAMES = ("clever", "regenwormen", "keer_op_keer_2", "dicy_cards", "geizen")
 
 
@@ -131,7 +133,7 @@ def _lowered(die: Placed, onto: float = 0.0) -> Placed:
 def _lying(
     kind: str, look: Look, at: tuple[float, float], size: float, rng: Chance, degrees: float | None = None
 ) -> Placed:
-    face = str(rng.choice(faces_of(kind)))
+    face = "worm" if kind == "worm" and _choice(rng, _WORMS) else str(rng.choice(faces_of(kind)))
     turn = float(rng.uniform(0, 360)) if degrees is None else degrees + 90.0 * int(rng.integers(0, 4))
     return Placed(kind, (at[0], at[1], size / 2), resting(kind, face, turn, look), look, size)
 
