@@ -2,6 +2,7 @@
 
 from companion.table.players import Lobby, Player
 from companion.table.story import CannotUndo, Story
-from companion.table.table import Refused, Table, View
+from companion.table.table import Table
+from companion.table.view import Refused, View
 
 __all__ = ["CannotUndo", "Lobby", "Player", "Refused", "Story", "Table", "View"]

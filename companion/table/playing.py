@@ -1,0 +1,142 @@
+"""While a game is played: rolls, choices, and what is taken back or corrected."""
+
+from __future__ import annotations
+
+from companion.dice import Die, NotADie, Roll, Seat
+from companion.games.core import Chose, Corrected, Event, IllegalEvent, Rolled, Undone
+from companion.table.standing import Standing
+from companion.table.story import CannotUndo, Story
+from companion.table.view import Refused
+
+
+class Playing(Standing):
+    """Rolls and choices, each harmless when it comes twice."""
+
+    def roll(
+        self, dice: tuple[str, ...] | Roll, nearest_first: bool = False, rolls_made: int | None = None
+    ) -> None:
+        """The dice due have fallen; `rolls_made` says for which throw, so that a double tap is harmless."""
+        with self._lock:
+            if not self._taken_already(rolls_made):
+                self._add(Rolled(self._dice(dice), nearest_first))
+
+    def confirm(self, rolls_made: int | None = None) -> None:
+        """Take the roll that the eye is sure of; in doubt it does not guess."""
+        with self._lock:
+            if self._taken_already(rolls_made):
+                return
+            if self._due is None:
+                raise Refused("no throw is due now")
+            sight = self._sight
+            if sight is None or sight.roll is None:
+                if sight is not None and sight.reading is not None and sight.reading.doubts:
+                    raise Refused("the dice are not sure yet: look at the doubtful one on the phone")
+                raise Refused("no roll has been read yet")
+            self._add(Rolled(sight.roll, sight.nearest_first))
+
+    def choose(self, seat: Seat, text: str, choices_made: int | None = None) -> None:
+        """A seat decides; a tap that was already taken is answered as if it had been the first."""
+        with self._lock:
+            story = self._playing()
+            made = story.choices_made(seat)
+            if choices_made is not None and choices_made != made:
+                own = [e for e in story.events if isinstance(e, Chose) and e.seat == seat]
+                if own and choices_made == made - 1 and str(own[-1].choice) == text:
+                    return
+                raise Refused("that tap came too late: something was decided for this seat before it")
+            try:
+                choice = story.state.find(seat, text)
+            except IllegalEvent as problem:
+                raise Refused("that cannot be chosen now") from problem
+            self._add(Chose(seat, choice))
+
+    def undo(self, seat: Seat, choices_made: int | None = None) -> None:
+        """Take back that seat's own last choice; a second tap of a double tap does nothing."""
+        with self._lock:
+            made = self._playing().choices_made(seat)
+            if choices_made is not None and choices_made != made:
+                if choices_made == made - 1:
+                    return
+                raise Refused("that tap came too late: something was decided for this seat before it")
+            self._add(Undone(seat))
+
+    def undo_all(self, seat: Seat, choices_made: int | None = None) -> None:
+        """Take back that seat's last choice and everything that came after it (the host may)."""
+        with self._lock:
+            story = self._playing()
+            if choices_made is not None and choices_made < story.choices_made(seat):
+                return
+            later: list[Seat] = []
+            for event in reversed(story.events):
+                if isinstance(event, Rolled):
+                    break
+                later.append(event.seat)
+                if event.seat == seat:
+                    for other in later:
+                        self._add(Undone(other), bots=False)
+                    self._let_bots_decide()
+                    return
+            raise Refused("there is nothing to take back since the last roll")
+
+    def ask_undo(self) -> None:
+        """The button was held: ask the active player on the phone whether to take back."""
+        with self._lock:
+            story = self._playing()
+            own = [e.seat for e in story.events[self._after_roll(story) :] if isinstance(e, Chose)]
+            if not own:
+                raise Refused("there is nothing to take back since the last roll")
+            self._undo_asked = own[-1]
+            self._tell()
+
+    def correct(self, dice: tuple[str, ...] | Roll, rolls_made: int | None = None) -> tuple[Event, ...]:
+        """Replace the last roll; what no longer fits is undone, and returned.
+
+        `rolls_made` says which roll was the last, so that a late tap never changes a newer one.
+        """
+        with self._lock:
+            if rolls_made is not None and rolls_made != self._playing().rolls_made:
+                raise Refused("that tap came too late: it was about another throw")
+            gone = self.undone_by(dice)
+            self._add(self._correction(dice))
+            return gone
+
+    def undone_by(self, dice: tuple[str, ...] | Roll) -> tuple[Event, ...]:
+        """What a correction of the last roll to these dice would undo."""
+        with self._lock:
+            story = self._playing()
+            try:
+                return story.undone_by(self._correction(dice))
+            except (IllegalEvent, CannotUndo) as problem:
+                raise Refused("%(problem)s", problem=problem) from problem
+
+    def throw_again(self) -> None:
+        """What was read for this throw does not count: wait for dice that move anew."""
+        with self._lock:
+            if self._due is None:
+                raise Refused("no throw is due now")
+            self._renew_due(always=True)
+            self._tell()
+
+    def _taken_already(self, rolls_made: int | None) -> bool:
+        made = self._playing().rolls_made
+        if rolls_made is None or rolls_made == made:
+            return False
+        if rolls_made == made - 1:
+            return True
+        raise Refused("that tap came too late: it was about another throw")
+
+    def _after_roll(self, story: Story) -> int:
+        last = story.last_roll()
+        return last[0] + 1 if last else 0
+
+    def _correction(self, dice: tuple[str, ...] | Roll) -> Corrected:
+        """These dice for the last roll; those that lay nearest first still do, if they keep their order."""
+        lay, last = self._dice(dice), self._playing().last_roll()
+        in_order = last is not None and [die.kind for die in lay] == [die.kind for die in last[1].dice]
+        return Corrected(lay, in_order and last is not None and last[1].nearest_first)
+
+    def _dice(self, dice: tuple[str, ...] | Roll) -> Roll:
+        try:
+            return tuple(die if isinstance(die, Die) else Die.named(die) for die in dice)
+        except NotADie as problem:
+            raise Refused("%(problem)s", problem=problem) from problem
