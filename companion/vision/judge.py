@@ -150,18 +150,23 @@ def _together(seen: Sequence[Seen]) -> Glance:
 
 def _noted(seen: Seen, kind: str, chances: Chances, certain: float, size: tuple[int, int]) -> Noted:
     """The die with its likeliest face; `certain` is the chance that it is of this kind."""
-    names = KINDS[kind].faces
-    order = np.argsort(-chances)
+    names, shares = KINDS[kind].faces, chances.tolist()
+    order = sorted(range(len(names)), key=lambda i: -shares[i])
     find = seen.find
-    left, top = max(0.0, float(find.box[0])), max(0.0, float(find.box[1]))
-    right, bottom = min(float(size[0]), float(find.box[2])), min(float(size[1]), float(find.box[3]))
+    left, top, right, bottom = find.box.tolist()
+    left, top, right, bottom = (
+        max(0.0, left),
+        max(0.0, top),
+        min(float(size[0]), right),
+        min(float(size[1]), bottom),
+    )
     spot = Spotted(
-        die=Die(kind, names[int(order[0])]),
+        die=Die(kind, names[order[0]]),
         box=(round(left, 1), round(top, 1), round(right - left, 1), round(bottom - top, 1)),
         confidence=0.0,
         state=state_of(seen, size),
-        alternatives=tuple((names[i], round(float(chances[i]), 4)) for i in order[:4] if chances[i] > 0.001),
-        top_face=tuple((round(float(x), 1), round(float(y), 1)) for x, y in find.corners),
+        alternatives=tuple((names[i], round(shares[i], 4)) for i in order[:4] if shares[i] > 0.001),
+        top_face=tuple((round(x, 1), round(y, 1)) for x, y in find.corners.tolist()),
     )
-    chance = float(chances[order[0]]) * certain
+    chance = shares[order[0]] * certain
     return Noted(spot, Signs(chance, find.score, seen.none, seen.leaning, find.size))

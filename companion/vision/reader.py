@@ -56,7 +56,7 @@ class Reader:
         `due` are the kinds due; None reads any number of ordinary dice. `lying` may stay in view and is not
         part of the roll. `white` are the gains that make the mat's white patch white.
         """
-        spotted = [self._weighed(noted) for noted in self.noted(image, due, lying, zone, white)]
+        spotted = self._weighed(self.noted(image, due, lying, zone, white))
         spotted.sort(key=lambda spot: (spot.state == "foreign", spot.box[1], spot.box[0]))
         dice = tuple(spotted)
         roll = roll_of(dice, due, lying)
@@ -92,12 +92,17 @@ class Reader:
         likeliest = finds[: len(due) + len(lying) + SPARE]
         return self._look(picture, likeliest, white, coloured((*due, *(die.kind for die in lying))))
 
-    def _weighed(self, noted: Noted) -> Spotted:
-        if noted.spot.state == "foreign":
-            return noted.spot
-        confidence = self._trust.confidence(noted.signs)
-        sure = noted.spot.state == "flat" and confidence >= self._trust.sure
-        return replace(noted.spot, confidence=round(confidence, 4), sure=sure)
+    def _weighed(self, noted: Sequence[Noted]) -> list[Spotted]:
+        """The dice, each with its confidence, and sure or not; a stranger has neither."""
+        chances = self._trust.confidences([each.signs for each in noted])
+        return [
+            each.spot if each.spot.state == "foreign" else self._sure(each.spot, chance)
+            for each, chance in zip(noted, chances, strict=True)
+        ]
+
+    def _sure(self, spot: Spotted, confidence: float) -> Spotted:
+        sure = spot.state == "flat" and confidence >= self._trust.sure
+        return replace(spot, confidence=round(confidence, 4), sure=sure)
 
     def _look(
         self, picture: Image, finds: Sequence[Find], white: colours.White | None, lamps: bool

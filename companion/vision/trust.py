@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -45,10 +45,12 @@ class Trust:
         fit = json.loads(model_file("trust.json", folder).read_text(encoding="utf-8"))
         return cls(tuple(float(weight) for weight in fit["weights"]), float(fit["sure"]))
 
-    def confidence(self, signs: Signs) -> float:
-        """The calibrated chance that this die is read right."""
-        odds = float((self.spread(np.array([signs.values()])) @ np.array(self.weights))[0])
-        return 1 / (1 + math.exp(-min(max(odds, -30.0), 30.0)))
+    def confidences(self, signs: Sequence[Signs]) -> list[float]:
+        """The calibrated chance that each die is read right."""
+        if not signs:
+            return []
+        odds = self.spread(np.array([each.values() for each in signs])) @ np.array(self.weights)
+        return [float(chance) for chance in 1 / (1 + np.exp(-np.clip(odds, -30.0, 30.0)))]
 
     @staticmethod
     def spread(signs: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -96,5 +96,7 @@ def test_confidence_follows_the_weights_and_grows_with_every_good_sign() -> None
         Signs(0.99, 0.9, 0.01, 0.4, 60),
         Signs(0.99, 0.9, 0.01, 0.05, 30),
     ]
-    assert all(trust.confidence(signs) < trust.confidence(good) < 1 for signs in worse)
-    assert Trust().confidence(good) == pytest.approx(0.99)
+    best, *others = trust.confidences([good, *worse])
+    assert max(others) < best < 1
+    assert Trust().confidences([good]) == [pytest.approx(0.99)]
+    assert Trust().confidences([]) == []
