@@ -430,3 +430,12 @@ def test_other_options_keep_the_number_of_seats(log):
     assert table.view().lobby.capacity == 3
     table.change("clever", {})
     assert table.view().lobby.capacity == 4
+
+
+def test_somebody_who_left_sits_down_again_for_the_next_game(playing):
+    playing.hand_over(1, "greedy", free=True)
+    playing.put_away()
+    seat, bram = playing.join("bram")
+    assert seat == 1 and playing.view().lobby.players == (playing.view().lobby.players[0], bram)
+    with pytest.raises(Refused, match="sits here already"):
+        playing.join("Bram")

@@ -57,7 +57,11 @@ class Seating(Standing):
                 raise Refused("there is no bot called “%(name)s”", name=plays)
             if self._phase != "lobby":
                 raise Refused("the game has begun; you can watch, or ask the host for a seat")
-            if any(player.name.casefold() == name.casefold() for player in self._lobby.players):
+            taken = next((p for p in self._lobby.players if p.name.casefold() == name.casefold()), None)
+            if taken is not None and taken.free and plays == "phone":
+                seat = self._lobby.players.index(taken)  # somebody who left in the last game is back
+                return seat, self.hand_over(seat)
+            if taken is not None:
                 raise Refused("“%(name)s” sits here already; choose another name", name=name)
             if len(self._lobby.players) >= self._lobby.capacity:
                 raise Refused("the table is full: %(count)s seats", count=self._lobby.capacity)
