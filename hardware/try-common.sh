@@ -135,9 +135,9 @@ borrow_network() { # names, certificates, proxies and package indexes as this co
 
 inside() { chroot "$root" "${borrowed[@]}" "$@"; }
 
-copy_source() { # the project as it lies here, without what git ignores
-    mkdir -p "$root/root/companion"
+copy_source() { # the project as it lies here, without what git ignores, to a folder of root's
+    mkdir -p "$root/root/$1"
     (cd "$source_dir" && git ls-files --cached --others --exclude-standard -z | while IFS= read -r -d '' file; do
         if [ -f "$file" ]; then printf '%s\0' "$file"; fi
-    done | tar --null -T - -cf -) | tar -C "$root/root/companion" --no-same-owner -xf -
+    done | tar --null -T - -cf -) | tar -C "$root/root/$1" --no-same-owner -xf -
 }

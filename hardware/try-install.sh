@@ -28,8 +28,19 @@ previous() { readlink "$root/opt/companion/previous" || true; }
 
 world "$@"
 make_root "$suite" "$(dpkg --print-architecture)"
-copy_source
+borrowed+=(PIP_NO_COMPILE=1) # what is imported is compiled then
 expect "this is $suite" grep -qx "VERSION_CODENAME=$suite" /etc/os-release
+
+step "Fetching the source with git, as its owner would"
+inside sh -c 'apt-get update -qq && apt-get install -y -qq --no-install-recommends git >/dev/null'
+copy_source upstream
+inside git config --global init.defaultBranch main
+inside git config --global user.email somebody@example.org
+inside git config --global user.name Somebody
+publish() { inside sh -c "cd /root/upstream && git add --all && git commit --quiet --message '$1'"; }
+inside git init --quiet /root/upstream
+publish "The first version"
+inside git clone --quiet /root/upstream /root/companion
 
 cat >"$root/usr/local/sbin/systemctl" <<'STUB'
 #!/bin/sh
@@ -125,9 +136,12 @@ step "Two at once"
 (exec 7>"$root/run/lock/companion-install" && flock 7 && refused "another installation is running" --yes)
 
 step "An update, and back again"
-echo "" >>"$root/root/companion/README.md"
-sed -i 's/^RestartSec=2$/RestartSec=3/' "$root/root/companion/hardware/companion.service"
-installer --update --yes >/dev/null
+echo "" >>"$root/root/upstream/README.md"
+sed -i 's/^RestartSec=2$/RestartSec=3/' "$root/root/upstream/hardware/companion.service"
+sed -i 's/^    say "Done. Open /    say "By the new installer."\n&/' "$root/root/upstream/hardware/install.sh"
+publish "The second version"
+updated=$(installer --update --yes)
+[[ $updated = *"By the new installer."* ]] || fail "the update went on with the old installer: $updated"
 expect "its service came with it" grep -qx RestartSec=3 /etc/systemd/system/companion.service
 [ "$(current)" != "$first" ] || fail "the update changed nothing"
 echo "ok: updated to $(current)"
@@ -137,8 +151,9 @@ expect "its service went back too" grep -qx RestartSec=2 /etc/systemd/system/com
 second=$(previous)
 
 step "An update that does not start is taken back by itself"
-echo "" >>"$root/root/companion/README.md"
-newest=/opt/companion/versions/$(inside bash -c 'cd /root/companion && find pyproject.toml README.md LICENSE companion models -type f ! -path "*/__pycache__/*" -print0 | sort -z | xargs -0 sha256sum | sha256sum | cut -c1-16')
+echo "" >>"$root/root/upstream/README.md"
+publish "The third version, which does not start"
+newest=/opt/companion/versions/$(inside bash -c 'cd /root/upstream && find pyproject.toml README.md LICENSE companion models -type f ! -path "*/__pycache__/*" -print0 | sort -z | xargs -0 sha256sum | sha256sum | cut -c1-16')
 echo "$newest" >"$root/run/broken-service"
 code=0
 installer --update --yes >"$root/tmp/update.log" 2>&1 || code=$?
