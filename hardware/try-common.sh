@@ -110,10 +110,6 @@ borrow_network() { # names, certificates, proxies and package indexes as this co
         awk '/^\[global\]/ { if (seen++) next } { print }' "$root/etc/pip.conf" >"$root/etc/pip.conf.new"
         mv "$root/etc/pip.conf.new" "$root/etc/pip.conf"
     fi
-    if [ -f /etc/ssl/certs/ca-certificates.crt ]; then
-        mkdir -p "$root/etc/ssl/certs"
-        cp -L /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/ca-certificates.crt"
-    fi
     apt-config dump | grep -i '^Acquire::[a-z]*::.*proxy' >"$root/etc/apt/apt.conf.d/99borrowed" || true
     borrowed=(env -i HOME=/root LANG=C.UTF-8 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin)
     for name in $(compgen -e); do
@@ -123,6 +119,11 @@ borrow_network() { # names, certificates, proxies and package indexes as this co
                 ;;
         esac
     done
+    if [ -f /etc/ssl/certs/ca-certificates.crt ]; then
+        # Where no package writes it anew.
+        cp -L /etc/ssl/certs/ca-certificates.crt "$root/root/borrowed.crt"
+        borrowed+=(PIP_CERT=/root/borrowed.crt SSL_CERT_FILE=/root/borrowed.crt)
+    fi
     # Package indexes that are folders here are made visible inside, read-only.
     for place in $(python3 -m pip config list 2>/dev/null | grep -oE "(file://)?/[^ ',]+" | sed 's|^file://||' | sort -u); do
         place=${place%/simple} # the files lie beside their index
