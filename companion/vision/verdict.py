@@ -118,7 +118,9 @@ def _shadow(image: Image, calibration: Calibration) -> float:
     spread = shade.max(axis=2) - shade.min(axis=2)
     rough = np.sqrt(np.maximum(cv2.blur(level**2, (9, 9)) - cv2.blur(level, (9, 9)) ** 2, 0.0))
     grey = (level < 0.65) & (spread < 0.12)
-    even = cv2.morphologyEx((grey & (rough < 0.05)).astype(np.uint8), cv2.MORPH_OPEN, np.ones((5, 5), np.uint8))
+    even = cv2.morphologyEx(
+        (grey & (rough < 0.05)).astype(np.uint8), cv2.MORPH_OPEN, np.ones((5, 5), np.uint8)
+    )
     return float((grey & (cv2.dilate(even, np.ones((9, 9), np.uint8)) > 0)).mean())
 
 
