@@ -11,6 +11,8 @@ setInterval(async () => {
   try {
     const answer = await fetch(now.dataset.now, { cache: "no-store" });
     if (answer.ok) now.innerHTML = await answer.text();
+    // a camera takes a while to wake: its first picture brings the view onto the page
+    if (!image && now.querySelector("[data-seen]")) location.reload();
   } catch {
     // the banner of the page says that the table is gone
   }
@@ -21,7 +23,9 @@ document.addEventListener("click", (event) => {
   const hint = document.querySelector("[data-corner-hint]");
   if (begin) {
     points = [];
-    hint.textContent = begin.dataset.say;
+    document.querySelector("[data-corners]").replaceChildren();
+    hint.dataset.say = begin.dataset.say;
+    hint.textContent = `${hint.dataset.say} (0/4)`;
     hint.hidden = false;
     document.querySelector("[data-view]").scrollIntoView({ block: "center" });
     return;
@@ -35,6 +39,7 @@ document.addEventListener("click", (event) => {
   mark.setAttribute("cy", spot.y);
   mark.setAttribute("r", view.viewBox.baseVal.width / 60);
   view.querySelector("[data-corners]").append(mark);
+  hint.textContent = `${hint.dataset.say} (${points.length / 2}/4)`;
   if (points.length < 8) return;
   const form = document.querySelector("[data-corner-form]");
   form.elements.points.value = points.join(" ");
