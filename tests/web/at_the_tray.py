@@ -86,12 +86,25 @@ class AtTheTray:
         self.throw(seat, **wish)
         self.say_roll(seat)
 
+    def in_doubt(self, seat: int) -> bool:
+        """Whether that phone asks about a die, and a tap on one of the faces it shows is the right answer."""
+        return _right_face(self._seen(self.phones[seat]), Counter(self.server.lies())) is not None
+
+    def throw_again(self, seat: int) -> None:
+        """What was read does not count."""
+        phone = self.phones[seat]
+        version = phone.version()
+        phone.tap("[data-again]")
+        phone.changed(version)
+
     def say_roll(self, seat: int) -> None:
         """Dice lie there: say which, until the table has them."""
         phone, before = self.phones[seat], self._rolls()
         give_up = time.monotonic() + 2 * PATIENCE_S
         while self._rolls() == before:
-            assert time.monotonic() < give_up, f"the roll is not taken: {phone.page.inner_text('#live')}"
+            assert time.monotonic() < give_up, (
+                f"the roll is not taken: {phone.page.inner_text('#live')[:300]}"
+            )
             version = phone.version()
             if self._answer(phone):
                 phone.changes(version)
@@ -104,7 +117,7 @@ class AtTheTray:
         phone.tap("[data-throw]")
         give_up = time.monotonic() + 2 * PATIENCE_S
         while not self._seen(phone):
-            assert time.monotonic() < give_up, f"nothing was read: {phone.page.inner_text('#live')}"
+            assert time.monotonic() < give_up, f"nothing was read: {phone.page.inner_text('#live')[:300]}"
             time.sleep(0.08)
         return phone
 
@@ -123,10 +136,9 @@ class AtTheTray:
         if seen["sure"] and Counter(seen["read"]) == truth:
             self.told["confirmed"] += 1
             return phone.taps("[data-confirm]")
-        right = [sum((Counter(offer) & truth).values()) for offer in seen["offered"]]
-        if right and (seen["more"] or max(right) == truth.total()):
+        if (face := _right_face(seen, truth)) is not None:
             self.told["answered"] += 1
-            return phone.taps(f".doubt .face >> nth={right.index(max(right))}")
+            return phone.taps(f".doubt .face >> nth={face}")
         self.told["by hand"] += 1
         if seen["draft"] and not phone.taps(".roll .row a.quiet:not([data-remove])"):
             return False
@@ -209,3 +221,11 @@ class AtTheTray:
         assert len(results) == 1
         [result] = results
         assert all(name in result for name in self.names)
+
+
+def _right_face(seen: dict[str, Any], truth: Counter[str]) -> int | None:
+    """Which of the faces offered for a doubtful die lies there; more dice may be asked after it."""
+    right = [(Counter(offer) & truth).total() for offer in seen.get("offered", ())]
+    if not right or not (seen["more"] or max(right) == truth.total()):
+        return None
+    return right.index(max(right))

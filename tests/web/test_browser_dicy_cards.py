@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,15 +9,9 @@ from playwright.sync_api import Browser
 
 from companion.games.dicy_cards import DicyCards
 from tests.web.evening import Evening, evening
-from tests.web.phones import Phone, chromium
+from tests.web.phones import Phone
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
 
 
 def pips(faces: str) -> tuple[str, ...]:

@@ -166,7 +166,7 @@ function tapOn(element) {
   let { key } = thing;
   // One of several alike stands for all of them, where only one may be tapped.
   const alike = now.on.find((each) => each.word === word);
-  if (alike && !now.open.has(word)) key = alike.key;
+  if (alike && !selected.includes(key) && !now.open.has(word)) key = alike.key;
   if (selected.includes(key)) {
     const [first, second] = now.offers;
     const clear = first && (!second || first.cost < second.cost);
