@@ -16,7 +16,7 @@ from companion.vision.evaluate import fair, read_pictures, right
 from companion.vision.labelled import Labelled, centre_in, labelled, matched
 from companion.vision.reader import Reader
 from companion.vision.trust import Trust
-from companion.vision.world import SETS, Surface, Wish, random_scene, random_surface, render
+from companion.vision.world import SETS, Wish, random_scene, render
 
 _SIZE = 0.4
 """Log-odds a doubling of a die's size is worth: held, as small dice in photographs are oblique, too."""
@@ -88,26 +88,23 @@ def _read(reader: Reader, labels: Path, step: int) -> list[list[float]]:
 
 
 def make_scenes(folder: Path, count: int, wish: Wish = WISH, seed: int = _SEED) -> Path:
-    """Render whole sets and ordinary dice by chance, unless they are there; the path of their labels."""
+    """Render whole sets by chance, those that are not there yet; the path of their labels."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "labels.json"
-    if path.exists():
-        return path
-    rng = np.random.default_rng(seed)
-    bank: list[Surface] = [random_surface(rng) for _ in range(8)]
-    records = []
-    for number in range(count):
-        bank[number % 8] = random_surface(rng)
+    records: list[dict[str, Any]] = json.loads(path.read_text())["images"] if path.exists() else []
+    for number in range(len(records), count):
+        rng = np.random.default_rng([seed, number])
         game = list(SETS)[number % len(SETS)]
-        image, labels = render(random_scene(replace(wish, game=game), rng, bank), rng)
+        image, labels = render(random_scene(replace(wish, game=game), rng), rng)
         name = f"{number:04d}.jpg"
         cv2.imwrite(str(folder / name), image, [cv2.IMWRITE_JPEG_QUALITY, 93])
         dice = [asdict(label) | {"readable": label.visible > 0.9} for label in labels]
         about = {"look": "varied", "surface": "any", "lighting": "any", "camera_tilt": 0.0, "die_px": 50.0}
         records.append({"game": game, "file": name, "dice": dice, **about})
-        if number % 10 == 9:
+        if number % 10 == 9 or number == count - 1:
+            note = "rendered by chance, for calibration"
+            path.write_text(json.dumps({"note": note, "images": records}))
             print(f"{number + 1} scenes", flush=True)  # noqa: T201
-    path.write_text(json.dumps({"note": "rendered by chance, for calibration", "images": records}))
     return path
 
 
