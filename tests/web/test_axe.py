@@ -10,20 +10,17 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 
+from companion.dice import Die
 from companion.games import GAMES
 from companion.table import Player
-from tests.web.phones import PATIENCE_S, chromium
+from companion.vision.reading import Reading, Sentence, Spotted
+from tests.web.phones import PATIENCE_S
 from tests.web.rig import Dice, free_port, room_of, served
 from tests.web.test_around import play_out
+from tests.web.test_setup import DrawnCamera
 
 pytestmark = pytest.mark.browser
 SERIOUS = ("serious", "critical")
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
 
 
 class Room:
@@ -106,6 +103,36 @@ def test_before_the_game(room: Room) -> None:
     room.be_host()
     room.look("/table", "table screen before the game")
     room.look("/host?seat=1", "a seat handed over", ".taking")
+
+
+def test_a_seat_handed_over_and_what_is_not_there(room: Room) -> None:
+    begun(room, "regenwormen")
+    token = room.app.extensions["companion"].tokens.of_player(room.table.hand_over(1).id)
+    room.be_host()
+    room.look("/host?seat=1", "the code for a new phone", ".taking")
+    room.look("/trouble", "trouble for the host")
+    room.look(f"/take/{token}", "a seat to be taken", "form.join")
+    room.look("/take/nobody", "a link that has lapsed")
+    room.look("/nowhere", "a page that is not there")
+
+
+def test_setting_up_the_camera(room: Room) -> None:
+    camera = DrawnCamera()
+    room.be_host()
+    room.look("/setup", "no camera")
+    object.__setattr__(room.app.extensions["companion"], "setup", camera)
+    camera.said = (Sentence("It is too dark: put a lamp near the table, or open the curtains."),)
+    room.look("/setup", "nothing chosen yet", "[data-view]").click("[data-tap-corners]")
+    room.page.wait_for_selector("[data-corner-hint]:not([hidden])")
+    room.check("tapping corners")
+    camera.use_corners(((20.0, 20.0), (600.0, 20.0), (600.0, 440.0), (20.0, 440.0)))
+    camera.said = ()
+    due = tuple(Die(kind, "worm") for kind in room.table.view().game.dice)
+    camera.reading = Reading(tuple(Spotted(die, (9, 9, 90, 90), 1.0, sure=True) for die in due), due)
+    room.look("/setup", "corners chosen", "[data-view]")
+    room.page.click("form[action$='/setup/read'] button")
+    room.page.wait_for_selector("form[action$='/setup/right']")
+    room.check("dice read")
 
 
 def test_a_roll_in_every_state(room: Room) -> None:
