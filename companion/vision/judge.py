@@ -35,9 +35,9 @@ LEANS, HIDDEN = 0.5, 0.5
 """Chances from which a die counts as cocked or stacked."""
 CUT = 0.1
 """Chance from which a die at the very edge counts as cut off: a die wholly in view never comes near it."""
-ODD = 3.6
-"""How many times its noise the slant of a die that leans is off from what the other dice promise: about one
-flat die in 300 is. By `python -m companion.vision.train leaning`."""
+ODD = 4.0
+"""How many times its noise the slant of a die that leans is off from what the other dice promise. About one
+flat die in 150 is, by `python -m companion.vision.train leaning`."""
 _ODD_STEP = 0.4
 _NONE = FACES.index("none")
 _PIPS = 6
