@@ -1,6 +1,6 @@
 """Takes the pictures in docs/screenshots: `python -m docs.screenshots [FOLDER]` (needs Chromium).
 
-The table is that of `companion serve --camera sim`: dice lie on the simulated tray and the eye reads them.
+The table is that of `companion serve --camera sim`: dice fall on the simulated tray, the eye reads its frames.
 Between the pictures bots decide for everybody, so that each game is seen early, in the middle and at its end.
 """
 
@@ -15,9 +15,11 @@ from random import Random
 
 from playwright.sync_api import Browser, Page
 
-from companion.advice import BOTS, play, throw_dice
+from companion.advice import BOTS, Played, play
 from companion.cli.serve import make_eye
+from companion.eye import Eye
 from companion.games import GAMES
+from companion.games.core import Chose, Rolled
 from companion.log import Log
 from companion.settings import Settings
 from companion.table import Table, View
@@ -25,6 +27,7 @@ from companion.vision.tray import Tray
 from companion.vision.tray.tray import Fault
 from companion.web import create_app
 from docs.palette import shrink
+from tests.test_tray import Clock
 from tests.web.phones import PATIENCE_S, QUICK, chromium
 from tests.web.rig import PIN, free_port, served
 
@@ -39,14 +42,16 @@ WIDE = {
 ADDRESS = "http://192.168.1.20:8017"
 SEED = 5
 MOST_THROWS = 60
+FRAMES = 24
+"""In so many pictures dice fall, come to rest and are read."""
 
 
 class Studio:
-    """A table, the tray beside it, and a browser that looks at it in any size."""
+    """A table, the tray with the eye above it, and a browser that looks at the table in any size."""
 
-    def __init__(self, browser: Browser, table: Table, tray: Tray, url: str, folder: Path) -> None:
-        self.browser, self.table, self.tray, self.url, self.folder = browser, table, tray, url, folder
-        self.chance = Random(SEED)
+    def __init__(self, browser: Browser, table: Table, eye: Eye, tray: Tray, url: str, folder: Path) -> None:
+        self.browser, self.table, self.eye, self.tray = browser, table, eye, tray
+        self.url, self.folder = url, folder
         self.cookies: list[object] = []
 
     def seat(self, key: str) -> None:
@@ -60,19 +65,23 @@ class Studio:
         for name in PLAYERS[1:]:
             self.table.join(name)
 
-    def play_until(self, stop: Callable[[View], bool]) -> None:
-        """Let greedy bots decide for everybody until something is so, or the game is over."""
-        while (view := self.table.view()).phase == "playing" and not stop(view):
-            state = view.state
-            assert state is not None
-            choices = ((seat, BOTS["greedy"](state, seat, self.chance)) for seat in sorted(state.asked()))
-            seat, choice = next((pair for pair in choices if pair[1] is not None), (0, None))
-            if choice is not None:
-                self.table.choose(seat, str(choice))
-            else:
-                due = state.throw()
-                assert due is not None
-                self.table.roll(throw_dice(due, self.chance))
+    def play(self, game: Iterator[Played], stop: Callable[[View], bool] = lambda view: False) -> None:
+        """Let this game go on at the table until something is so, or to its end."""
+        for played in game:
+            match played.event:
+                case Rolled(dice):
+                    self.table.roll(dice)
+                case Chose(seat, choice):
+                    self.table.choose(seat, str(choice))
+            if stop(self.table.view()):
+                return
+
+    def watch(self, frames: int) -> None:
+        """Let the eye look at the tray for so many frames."""
+        for _ in range(frames):
+            frame = self.tray.next()
+            assert frame is not None
+            self.eye.see(frame)
 
     @contextmanager
     def look(self, path: str, size: tuple[int, int], language: str = "nl-NL") -> Iterator[Page]:
@@ -107,6 +116,11 @@ class Studio:
         page.emulate_media(color_scheme="light", reduced_motion="reduce")
 
 
+def greedy(key: str) -> Iterator[Played]:
+    """A game of greedy bots, played as far as it is looked at."""
+    return play(GAMES[key], {}, [BOTS["greedy"]] * len(PLAYERS), Random(SEED))
+
+
 def anna_chooses(view: View) -> bool:
     """Whether the phone in the pictures has something to choose."""
     return view.state is not None and len(view.state.legal(0)) > 1
@@ -116,18 +130,19 @@ def sheets(studio: Studio, key: str) -> None:
     """One game's sheet early, in the middle and at the end; the result, and all sheets to keep."""
     studio.seat(key)
     studio.table.start()
-    whole = sum(1 for _ in play(GAMES[key], {}, [BOTS["greedy"]] * len(PLAYERS), Random(SEED)))
-    studio.play_until(lambda view: len(view.events) > whole * 0.06 and anna_chooses(view))
+    whole = list(greedy(key))
+    game = iter(whole)
+    studio.play(game, lambda view: len(view.events) > len(whole) * 0.06 and anna_chooses(view))
     with studio.look("/seat", PHONE) as page:
         studio.shoot(page, f"{key}-early")
-        studio.play_until(lambda view: len(view.events) > whole * 0.5 and anna_chooses(view))
+        studio.play(game, lambda view: len(view.events) > len(whole) * 0.5 and anna_chooses(view))
         page.reload()
         studio.shoot(page, f"{key}-middle", dark=True)
         if key in WIDE:
             size, name, language = WIDE[key]
             with studio.look("/seat", size, language) as wide:
                 studio.shoot(wide, f"{key}-{name}")
-        studio.play_until(lambda view: False)
+        studio.play(game)
         page.reload()
         studio.shoot(page, f"{key}-end", at=".sheet")
         if key == "clever":
@@ -166,7 +181,7 @@ def dice(studio: Studio) -> None:
     """A sure roll and a doubtful one, on the phone and on the table screen; and the roll typed in."""
     studio.seat("clever")
     studio.table.start()
-    studio.play_until(lambda view: len(view.events) > 60 and anna_throws(view))
+    studio.play(greedy("clever"), lambda view: len(view.events) > 60 and anna_throws(view))
     with studio.look("/seat", PHONE) as page:
         throw_until(studio, page, "[data-confirm]")
         studio.shoot(page, "roll", dark=True)
@@ -179,7 +194,8 @@ def dice(studio: Studio) -> None:
         studio.shoot(page, "roll-typed")
     studio.seat("keer_op_keer_2")
     studio.table.start()
-    studio.play_until(anna_throws)
+    if not anna_throws(studio.table.view()):
+        studio.play(greedy("keer_op_keer_2"), anna_throws)
     with studio.look("/seat", PHONE) as page:
         throw_until(studio, page, ".doubt .crop", "glare")
         studio.shoot(page, "roll-doubt", dark=True)
@@ -193,12 +209,12 @@ def anna_throws(view: View) -> bool:
 def throw_until(studio: Studio, page: Page, wanted: str, fault: Fault | None = None) -> None:
     """Throw the dice due until the eye says what the picture is to show."""
     for _ in range(MOST_THROWS):
-        studio.table.throw_again()
+        studio.table.throw_again()  # a throw of its own, with a watch of its own
         due = studio.table.due()
         assert due is not None
+        studio.watch(2)
         studio.tray.throw(due[1].kinds, due[1].lying, fault)
-        while not _read(view := studio.table.view(), due[0]):
-            assert studio.table.wait(view.version, PATIENCE_S) != view.version, "the dice are never read"
+        studio.watch(FRAMES)
         page.wait_for_function(
             "v => Number(document.getElementById('live').dataset.version.split('-').pop()) >= v",
             arg=studio.table.view().version,
@@ -209,20 +225,15 @@ def throw_until(studio: Studio, page: Page, wanted: str, fault: Fault | None = N
     raise AssertionError(f"no throw led to {wanted}")
 
 
-def _read(view: View, number: int) -> bool:
-    sight = view.sight
-    if sight is None or sight.moving or sight.reading is None or sight.throw_number != number:
-        return False
-    return sight.roll is not None or bool(sight.reading.doubts)
-
-
 @contextmanager
 def opened(folder: Path) -> Iterator[Studio]:
     """A table with the simulated tray before the eye, served, and a browser."""
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as kept, chromium() as browser, closing(Log(Path(kept))) as log:
-        table, tray = Table(log, Random(SEED)), Tray(seed=SEED, haste=3.0)
+        clock = Clock()
+        table, tray = Table(log, Random(SEED)), Tray("green felt", SEED, clock, clock.sleep, haste=4.0)
         eye, setup = make_eye(lambda: tray, table, Path(kept), Settings())
+        eye.camera = tray
         app = create_app(
             table,
             secret=log.secret(),
@@ -232,12 +243,10 @@ def opened(folder: Path) -> Iterator[Studio]:
             addresses=[ADDRESS],
             setup=setup,
         )
-        eye.start()
-        try:
-            with served(app, free_port()) as url:
-                yield Studio(browser, table, tray, url, folder)
-        finally:
-            eye.stop()
+        with served(app, free_port()) as url:
+            studio = Studio(browser, table, eye, tray, url, folder)
+            studio.watch(2)
+            yield studio
 
 
 def main(folder: Path = FOLDER) -> None:
