@@ -119,21 +119,19 @@ class FaceNetwork:
         told = log_chances(rows[:, : len(FACES)]), log_chances(rows[:, len(FACES) :])
         return tuple(zip(*told, strict=True))
 
-    def colours(self, stack: Floats, gains: Floats) -> list[list[tuple[Floats, Floats]]]:
-        """Log-chances of body colours and of cross colours, for every lamp's gains and each crop.
+    def colours(self, stack: Floats, gains: Floats, crosses: bool) -> list[tuple[Floats, Floats]]:
+        """Log-chances of body colours and of cross colours: two arrays, a row a crop, for every lamp's gains.
 
-        A cross is judged against the white of its own die, so the lamp does not matter to it.
+        A cross, if asked for, is judged against the white of its own die, so the lamp does not matter to it.
         """
-        small = halved(stack)
-        lit = np.concatenate([own_balanced(small), *(under(small, gain) for gain in gains)])
-        rows = self._colours.run(None, {"crops": planes(lit)})[0]
-        count = len(stack)
-        inks = [log_chances(row[len(BODIES) :]) for row in rows[:count]]
-        bodies = [log_chances(row[: len(BODIES)]) for row in rows[count:]]
-        return [
-            list(zip(bodies[start : start + count], inks, strict=True))
-            for start in range(0, len(bodies), count)
-        ]
+        small, count = halved(stack), len(stack)
+        looks = [under(small, gain) for gain in gains]
+        if crosses:
+            looks.append(own_balanced(small))
+        rows = self._colours.run(None, {"crops": planes(np.concatenate(looks))})[0]
+        bodies = log_chances(rows[: count * len(gains), : len(BODIES)])
+        inks = log_chances(rows[-count:, len(BODIES) :])
+        return [(bodies[start : start + count], inks) for start in range(0, len(bodies), count)]
 
 
 def planes(stack: Floats) -> Floats:

@@ -88,9 +88,9 @@ class Reader:
         found = self._detector.find(picture, 1 if due is None else len(due))
         finds = [find for find in found if inside(find, zone)]
         if due is None:
-            return self._look(picture, finds, white, lamps=False)
+            return self._look(picture, finds, white, ())
         likeliest = finds[: len(due) + len(lying) + SPARE]
-        return self._look(picture, likeliest, white, coloured((*due, *(die.kind for die in lying))))
+        return self._look(picture, likeliest, white, (*due, *(die.kind for die in lying)))
 
     def _weighed(self, noted: Sequence[Noted]) -> list[Spotted]:
         """The dice, each with its confidence, and sure or not; a stranger has neither."""
@@ -105,19 +105,23 @@ class Reader:
         return replace(spot, confidence=round(confidence, 4), sure=sure)
 
     def _look(
-        self, picture: Image, finds: Sequence[Find], white: colours.White | None, lamps: bool
+        self, picture: Image, finds: Sequence[Find], white: colours.White | None, kinds: tuple[str, ...]
     ) -> list[Seen]:
         if not finds:
             return []
         finds = self._aim.corrected(picture, finds)
         stack = colours.balanced([rectified(picture, find.corners) for find in finds], white)
         marks = self._faces.marks(stack)
-        gains = colours.lamps()[0] if lamps else colours.PLAIN
-        tints = self._faces.colours(stack, gains)
+        gains = colours.lamps()[0] if coloured(kinds) else colours.PLAIN
+        tints = self._faces.colours(stack, gains, crosses="colour" in kinds)
         real = [find for find, (face, _) in zip(finds, marks, strict=True) if np.exp(face[-1]) < 0.5]
         odd = dict(zip(map(id, real), oddness(real, (picture.shape[1], picture.shape[0])), strict=True))
         return [
-            Seen(find, tuple(Glance(face, *tint[i], lying) for tint in tints), odd.get(id(find), 0.0))
+            Seen(
+                find,
+                tuple(Glance(face, bodies[i], inks[i], lying) for bodies, inks in tints),
+                odd.get(id(find), 0.0),
+            )
             for i, (find, (face, lying)) in enumerate(zip(finds, marks, strict=True))
         ]
 

@@ -314,7 +314,8 @@ def _tile(rng: Chance) -> tuple[Image, float, float]:
     base, round_by = _colour(rng, 0.05), int(rng.integers(2, 40))
     if rng.random() < 0.5:
         base = (_grey(rng, 10, 70), _grey(rng, 190, 256), (150, 200, 225, 255))[int(rng.integers(0, 3))]
-    edge = (*tuple(int(c * rng.uniform(0.6, 0.95)) for c in base[:3]), 255)
+    tone = float(rng.uniform(0.6, 0.95))
+    edge = (int(base[0] * tone), int(base[1] * tone), int(base[2] * tone), 255)
     _rounded(sprite, 4, 136, round_by, edge)
     _rounded(sprite, 12, 128, max(1, round_by - 6), base)
     ink = _grey(rng, 0, 60) if sum(base[:3]) > 380 else _grey(rng, 190, 256)
