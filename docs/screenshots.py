@@ -1,6 +1,6 @@
 """Takes the pictures in docs/screenshots: `python -m docs.screenshots [FOLDER]` (needs Chromium).
 
-The table is that of `companion serve --camera sim`: dice fall on the simulated tray, the eye reads its frames.
+The table is that of `companion serve --camera sim`: dice fall on the simulated tray; the eye reads frames.
 Between the pictures bots decide for everybody, so that each game is seen early, in the middle and at its end.
 """
 
