@@ -37,6 +37,20 @@ KINDS = {
     "special": N_("special die"),
 }
 P_ = lazy_pgettext
+WHICH = {
+    "white": P_("kind of die", "white"),
+    "yellow": P_("kind of die", "yellow"),
+    "blue": P_("kind of die", "blue"),
+    "green": P_("kind of die", "green"),
+    "orange": P_("kind of die", "orange"),
+    "purple": P_("kind of die", "purple"),
+    "pip": P_("kind of die", "white"),
+    "worm": P_("kind of die", "worm"),
+    "colour": P_("kind of die", "colour"),
+    "number": P_("kind of die", "number"),
+    "special": P_("kind of die", "special"),
+}
+"""What stands before “die” in a sentence; in other languages the whole of it, such as “kleurdobbelsteen”."""
 LETTERS = {
     "white": P_("colour letter", "W"),
     "red": P_("colour letter", "R"),
@@ -62,6 +76,11 @@ def letter(colour: str) -> str:
 def kind_words(kind: str) -> str:
     """A kind of die by name."""
     return str(KINDS.get(kind, kind))
+
+
+def which_words(kind: str) -> str:
+    """A kind as a sentence about one die names it."""
+    return str(WHICH.get(kind, kind))
 
 
 def die_words(kind: str, face: str) -> str:

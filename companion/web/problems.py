@@ -8,7 +8,7 @@ from functools import cache
 
 from flask_babel import gettext
 
-from companion.web.dice_names import counted_words, dice_words, face_words, kind_words
+from companion.web.dice_names import counted_words, dice_words, face_words, which_words
 
 
 def N_(text: str) -> str:  # noqa: N802 - the name by which sentences are found
@@ -95,7 +95,7 @@ def _pattern(english: str) -> re.Pattern[str]:
 
 _WORDS: dict[str, Callable[[str], str]] = {
     "words": problem_words,
-    "kind": kind_words,
+    "kind": which_words,
     "kinds": lambda text: counted_words(text.split(", ")),
     "faces": lambda text: ", ".join(map(face_words, text.split(", "))),
     "dice": lambda text: dice_words(text.split(", ") if text else ()) or "–",

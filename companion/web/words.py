@@ -10,7 +10,7 @@ from companion.dice import Seat
 from companion.games.core import Chose, Event, Rolled
 from companion.table import View
 from companion.vision.reading import Sentence
-from companion.web.dice_names import FACES, KINDS, counted_words, dice_words
+from companion.web.dice_names import FACES, KINDS, counted_words, dice_words, which_words
 from companion.web.problems import problem_words
 from companion.web.sheets import sheet_of
 
@@ -20,13 +20,15 @@ STAY_ENGLISH = ("name", "names", "key", "keys")
 
 def say(sentence: Sentence) -> str:
     """A sentence of the table or the eye in the reader's language."""
-    blanks = {
-        name: value if name in STAY_ENGLISH or not value else _word(value) for name, value in sentence.blanks
-    }
+    blanks = {name: _word(name, value) for name, value in sentence.blanks}
     return str(gettext(sentence.text)) % blanks
 
 
-def _word(value: str) -> str:
+def _word(name: str, value: str) -> str:
+    if name in STAY_ENGLISH or not value:
+        return value
+    if name == "kind":
+        return which_words(value)
     if (said := problem_words(value)) != value:
         return said
     if value in FACES:

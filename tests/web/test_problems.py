@@ -14,6 +14,7 @@ from flask_babel import force_locale
 import companion
 from companion.games.geizen import board
 from companion.table import Refused
+from companion.vision.reading import Sentence
 from companion.web.problems import PATTERNS, problem_words
 from companion.web.words import say
 from tests.web.rig import room_of
@@ -115,3 +116,18 @@ def test_a_roll_that_does_not_fit_names_the_dice(app: Flask) -> None:
     )
     said = say(refused.sentence)
     assert said == "die worp past niet: er horen 3× wormdobbelsteen te liggen, niet 3, worm"
+
+
+@pytest.mark.parametrize(
+    ("kind", "english", "dutch"),
+    [
+        ("colour", "The colour die does not lie flat.", "De kleurdobbelsteen ligt niet plat."),
+        ("blue", "The blue die does not lie flat.", "De blauwe dobbelsteen ligt niet plat."),
+        ("pip", "The white die does not lie flat.", "De witte dobbelsteen ligt niet plat."),
+    ],
+)
+def test_a_die_is_named_once(app: Flask, kind: str, english: str, dutch: str) -> None:
+    sentence = Sentence("The %(kind)s die does not lie flat.", (("kind", kind),))
+    assert say(sentence) == dutch
+    with force_locale("en"):
+        assert say(sentence) == english
