@@ -14,17 +14,17 @@ _OWN_PICTURES = (
     "detector --pool {work}/pool --work {work}/detector --out {out}/detector.onnx --steps 8200",
     "crops --out {work}/crops --shards 7",
     "crops --out {work}/crops --seed 41 --shards 5 --game keer_op_keer_2",
-    "crops --out {work}/crops --seed 51 --shards 2 --game regenwormen",
+    "crops --out {work}/crops --seed 51 --shards 5 --game regenwormen",
     "crops --out {work}/crops --seed 32 --pool {work}/pool",
     "corners --crops {work}/crops --out {out}/corners.onnx --steps 6000",
-    "colours --crops {work}/crops --out {out}/colours.onnx --steps 11000",
+    "colours --crops {work}/crops --out {out}/colours.onnx --steps 17000",
     "faces --crops {work}/crops --out {out}/faces.onnx --steps 9500",
 )
 _PHOTOGRAPHS = (
     "detector --pool {work}/pool --work {work}/detector --out {out}/detector.onnx --steps 14000"
     " --photographs {photographs}",
     "crops --out {work}/crops --seed 61 --photographs {photographs} --models {out}",
-    "faces --crops {work}/crops --out {out}/faces.onnx --steps 11000",
+    "faces --crops {work}/crops --out {out}/faces.onnx --steps 12000",
 )
 _TRUST = ("calibrate --scenes {work}/scenes --models {out}",)
 

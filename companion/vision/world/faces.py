@@ -104,50 +104,52 @@ def _curve(points: list[tuple[float, float]], steps: int = 40) -> NDArray[np.flo
 
 
 def _worm(pen: Pen, look: Look) -> None:
+    """One of several worms, as a plain line or as an outlined body in segments, small or large."""
     half, style = look.stroke, look.style
-    match style % 6:
-        case 0:  # a curled S with eyes
-            pen.line(
-                _curve(
-                    [
-                        (-0.55, 0.45),
-                        (-0.2, 0.6),
-                        (0.05, 0.35),
-                        (-0.1, 0.0),
-                        (0.0, -0.4),
-                        (0.35, -0.5),
-                        (0.5, -0.2),
-                    ]
-                ),
-                half,
-            )
-            pen.ring(0.42, -0.3, 0.14, half * 0.7)
-        case 1:  # a U with a head
-            pen.line(_curve([(-0.5, -0.45), (-0.55, 0.2), (-0.1, 0.55), (0.4, 0.3), (0.45, -0.25)]), half)
-            pen.ring(0.45, -0.42, 0.19, half)
+    middle = _worm_line(style % 7) * (0.7 + 0.12 * (style // 7 % 4))
+    if style // 3 % 3 == 1:
+        _segmented(pen, middle, half)
+    else:
+        pen.line(middle, half * (1.7 if style // 2 % 4 == 3 else 1.0))
+        if style % 2:
+            pen.ring(float(middle[-1, 0]), float(middle[-1, 1]), 0.15, half * 0.8)
+    if style % 7 == 5:  # the ground
+        pen.line(np.array([[-0.5, 0.62], [0.4, 0.62]]), half)
+
+
+def _worm_line(shape: int) -> NDArray[np.float64]:
+    """The middle of a worm's body, from tail to head."""
+    turns = np.linspace(4.4 * np.pi, 0.6, 80)
+    across = np.linspace(-0.65, 0.65, 40)
+    match shape:
+        case 0:  # a curled S
+            return _curve([(-0.55, 0.45), (-0.2, 0.6), (0.05, 0.35), (-0.1, 0.0), (0.0, -0.4), (0.4, -0.5)])
+        case 1:  # a U
+            return _curve([(-0.5, -0.45), (-0.55, 0.2), (-0.1, 0.55), (0.4, 0.3), (0.45, -0.35)])
         case 2:  # a spiral
-            angle = np.linspace(0.5, 4.2 * np.pi, 90)
-            radius = 0.1 + 0.45 * angle / angle[-1]
-            pen.line(np.stack([radius * np.cos(angle), radius * np.sin(angle)], 1), half)
-            pen.line(np.array([[0.55, 0.0], [0.62, 0.45]]), half)
-        case 3:  # an outlined body, as a closed loop
-            middle = _curve([(-0.6, 0.3), (-0.3, 0.5), (0.0, 0.1), (0.1, -0.35), (0.45, -0.4), (0.55, -0.1)])
-            side = np.gradient(middle, axis=0)[:, ::-1] * (1, -1)
-            side = side / np.maximum(np.linalg.norm(side, axis=1, keepdims=True), 1e-6) * 0.15
-            loop = np.concatenate([middle + side, (middle - side)[::-1], (middle + side)[:1]])
-            pen.line(loop, half * 0.8)
-            for part in range(3, len(middle) - 3, 6):
-                pen.line(np.stack([middle[part] - side[part], middle[part] + side[part]]), half * 0.6)
-        case 4:  # a wave with stripes
-            x = np.linspace(-0.65, 0.65, 40)
-            pen.line(np.stack([x, 0.25 * np.sin(x * 5)], 1), half * 1.8)
-            pen.disc(0.62, 0.25 * np.sin(0.62 * 5), 0.15)
-        case _:  # rising from the ground
-            pen.line(
-                _curve([(-0.15, 0.6), (-0.3, 0.1), (0.1, -0.05), (0.25, -0.35), (0.0, -0.6), (-0.25, -0.4)]),
-                half * 1.5,
+            radius = 0.08 + 0.5 * turns / turns[0]
+            return np.stack([radius * np.cos(turns), radius * np.sin(turns)], 1)
+        case 3:  # a wide spiral of one turn and a half
+            radius = 0.12 + 0.5 * turns[26:] / turns[0]
+            return np.stack([radius * np.sin(turns[26:]), radius * np.cos(turns[26:])], 1)
+        case 4:  # a wave
+            return np.stack([across, 0.25 * np.sin(across * 5)], 1)
+        case 5:  # rising
+            return _curve(
+                [(-0.15, 0.6), (-0.3, 0.1), (0.1, -0.05), (0.25, -0.35), (0.0, -0.6), (-0.25, -0.4)]
             )
-            pen.line(np.array([[-0.5, 0.62], [0.4, 0.62]]), half)
+        case _:  # a hook, like a comma
+            return _curve([(-0.25, 0.6), (0.2, 0.35), (0.4, -0.1), (0.1, -0.5), (-0.35, -0.3), (-0.15, 0.0)])
+
+
+def _segmented(pen: Pen, middle: NDArray[np.float64], half: float) -> None:
+    """A body with an outline and rings, along its middle."""
+    side = np.gradient(middle, axis=0)[:, ::-1] * (1, -1)
+    side = side / np.maximum(np.linalg.norm(side, axis=1, keepdims=True), 1e-6) * 0.12
+    loop = np.concatenate([middle + side, (middle - side)[::-1], (middle + side)[:1]])
+    pen.line(loop, half * 0.6)
+    for part in range(3, len(middle) - 3, 5):
+        pen.line(np.stack([middle[part] - side[part], middle[part] + side[part]]), half * 0.4)
 
 
 def _cross(pen: Pen, look: Look) -> None:
