@@ -20,7 +20,7 @@ from companion.vision.leaning import oddness
 from companion.vision.models import model_file
 from companion.vision.reading import Image, Reading, Spotted
 from companion.vision.signs import coloured
-from companion.vision.trust import Trust
+from companion.vision.trust import ALONE, FOUND, Trust
 
 Zone = tuple[tuple[float, float], ...]
 
@@ -56,7 +56,8 @@ class Reader:
         `due` are the kinds due; None reads any number of ordinary dice. `lying` may stay in view and is not
         part of the roll. `white` are the gains that make the mat's white patch white.
         """
-        spotted = self._weighed(self.noted(image, due, lying, zone, white))
+        noted = self.noted(image, due, lying, zone, white)
+        spotted = self._weighed(noted, ALONE if due is None else FOUND)
         spotted.sort(key=lambda spot: (spot.state == "foreign", spot.box[1], spot.box[0]))
         dice = tuple(spotted)
         roll = roll_of(dice, due, lying)
@@ -92,17 +93,18 @@ class Reader:
         likeliest = finds[: len(due) + len(lying) + SPARE]
         return self._look(picture, likeliest, white, (*due, *(die.kind for die in lying)))
 
-    def _weighed(self, noted: Sequence[Noted]) -> list[Spotted]:
+    def _weighed(self, noted: Sequence[Noted], least: float) -> list[Spotted]:
         """The dice, each with its confidence, and sure or not; a stranger has neither."""
         chances = self._trust.confidences([each.signs for each in noted])
         return [
-            each.spot if each.spot.state == "foreign" else self._sure(each.spot, chance)
+            each.spot if each.spot.state == "foreign" else self._sure(each, chance, least)
             for each, chance in zip(noted, chances, strict=True)
         ]
 
-    def _sure(self, spot: Spotted, confidence: float) -> Spotted:
-        sure = spot.state == "flat" and confidence >= self._trust.sure
-        return replace(spot, confidence=round(confidence, 4), sure=sure)
+    def _sure(self, noted: Noted, confidence: float, least: float) -> Spotted:
+        found = noted.spot.state == "flat" and noted.signs.score >= least
+        sure = found and confidence >= self._trust.sure
+        return replace(noted.spot, confidence=round(confidence, 4), sure=sure)
 
     def _look(
         self, picture: Image, finds: Sequence[Find], white: colours.White | None, kinds: tuple[str, ...]

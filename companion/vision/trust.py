@@ -32,6 +32,11 @@ class Signs:
         return self.chance, self.score, self.none, self.leaning, self.size
 
 
+FOUND, ALONE = 0.35, 0.45
+"""A find that the detector scores below this may be no die at all, however well it reads: it is never sure.
+More is asked where any number of dice may lie: there no count tells that something is amiss."""
+
+
 @dataclass(frozen=True, slots=True)
 class Trust:
     """The fitted weights of the signs, and the threshold: at most one sure die in 2,000 may be wrong."""

@@ -11,8 +11,8 @@ import pytest
 from numpy.typing import NDArray
 
 from companion.games.keer_op_keer_2.sheet import COLOUR_OF
-from companion.web.translations import LANGUAGES
 from companion.web.dice_names import letter
+from companion.web.translations import LANGUAGES
 from tests.web.rig import room_of
 
 STATIC = Path(__file__).parents[2] / "companion" / "web" / "static"

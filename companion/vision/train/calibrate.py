@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.evaluate import fair, read_pictures, right
-from companion.vision.labelled import Labelled, centre_in, labelled, matched
+from companion.vision.labelled import Labelled, labelled, matched
 from companion.vision.reader import Reader
 from companion.vision.trust import Trust
 from companion.vision.world import SETS, Wish, random_scene, render
@@ -47,13 +47,14 @@ def run(arguments: argparse.Namespace) -> int:
     labels = make_scenes(arguments.scenes, arguments.count)
     reader = Reader(arguments.models, trust=Trust())
     rows = _read(reader, labels, 1)
+    scenes = len(rows)
     if arguments.photos:
         rows += _read(reader, arguments.photos, 2)
     known = np.array(rows, float)
     signs, good = known[:, :-1], known[:, -1] > 0.5
     weights = fitted(signs, good)
     chances = 1 / (1 + np.exp(-(Trust.spread(signs) @ weights)))
-    sure = threshold(chances, good)
+    sure = threshold(chances[:scenes], good[:scenes])
     trust = {
         "weights": [round(float(w), 5) for w in weights],
         "sure": sure,
@@ -68,10 +69,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def threshold(chances: NDArray[np.float64], good: NDArray[np.bool_]) -> float:
-    """The lowest confidence above which at most one die in 2,000 was read wrong, counting half a die more
-    than were seen wrong."""
+    """The lowest confidence above which at most one die in 2,000 was read wrong."""
     order = np.argsort(-chances)
-    wrong = np.cumsum(~good[order]) + 0.5
+    wrong = np.cumsum(~good[order])
     within = np.nonzero(wrong / np.arange(1, len(order) + 1) <= MOST_WRONG)[0]
     if not len(within):
         return 1.0
@@ -109,18 +109,14 @@ def make_scenes(folder: Path, count: int, wish: Wish = WISH, seed: int = _SEED) 
 
 
 def _rows(reader: Reader, image: NDArray[np.uint8], picture: Labelled) -> list[list[float]]:
-    """The signs of every die read as flat, and whether it was read right."""
+    """The signs of every real die read as flat, and whether it was read right."""
     dice = [noted for noted in reader.noted(image, picture.due) if noted.spot.state == "flat"]
     pairs = dict(matched([noted.spot.box for noted in dice], [truth.box for truth in picture.dice]))
     rows = []
     for i, noted in enumerate(dice):
-        truth = picture.dice[pairs[i]] if i in pairs else None
-        if truth is None and any(centre_in(noted.spot.box, box) for box in picture.ignore):
-            continue
-        if truth is not None and not fair(truth):
-            continue  # how a die lies is told by its state
-        good = truth is not None and right(noted.spot, truth)
-        rows.append([*noted.signs.values(), float(good)])
+        if i not in pairs or not fair(picture.dice[pairs[i]]):
+            continue  # whether it is a die at all, and how it lies, is told by its score and its state
+        rows.append([*noted.signs.values(), float(right(noted.spot, picture.dice[pairs[i]]))])
     return rows
 
 

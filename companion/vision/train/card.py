@@ -37,12 +37,21 @@ _SOURCE_COLUMNS = {
 }
 
 
+_UNSEEN = "read by networks that learnt from no photograph"
+_SHIPPED = "read by the shipped networks, which learnt from three quarters of the licensed ones"
+
+
 def add(parts: Any) -> None:
     """Register the part `card`."""
     parser = parts.add_parser("card", help="measure the reader and write the figures of the model cards")
     parser.add_argument("--renders", type=Path, required=True, help="labels of rendered pictures")
     parser.add_argument("--photos", type=Path, help="labels of photographs")
     parser.add_argument("--models", type=Path, default=Path("models"))
+    parser.add_argument(
+        "--unseen",
+        type=Path,
+        help="networks that learnt from no photograph: those are measured with these, too",
+    )
     parser.set_defaults(run=run)
 
 
@@ -54,7 +63,9 @@ def run(arguments: argparse.Namespace) -> int:
     reports = [renders]
     if arguments.photos:
         photos = measured(reader, arguments.photos)
-        parts += _about_photos(photos)
+        if arguments.unseen:
+            parts += _about_photos(measured(Reader(arguments.unseen), arguments.photos), _UNSEEN)
+        parts += _about_photos(photos, _SHIPPED)
         reports.append(photos)
     draw_confusion(renders, arguments.models / "confusion.png")
     draw_reliability(reports, arguments.models / "reliability.png")
@@ -111,12 +122,12 @@ def _about_renders(report: Report) -> list[str]:
     return lines + [table(groups[name], _COLUMNS, name) for name in conditions]
 
 
-def _about_photos(report: Report) -> list[str]:
+def _about_photos(report: Report, by: str) -> list[str]:
     groups = report.groups()
     means = {key: mean_over(list(groups["source"].values()), key) for key in _SOURCE_COLUMNS}
     words = ", ".join(f"{_SOURCE_COLUMNS[key]} {means[key]}" for key in list(_SOURCE_COLUMNS)[1:])
     return [
-        "\n### Photographs (ordinary dice of at least 30 px, their number unknown)\n\n",
+        f"\n### Photographs ({by})\n\nOrdinary dice of at least 30 px, their number unknown.\n\n",
         table(groups["source"], _SOURCE_COLUMNS, "source"),
         f"Mean over sources: {words}.\n\n",
         table(groups["die size"], _SOURCE_COLUMNS, "die size"),
