@@ -29,7 +29,7 @@ CLOSE_SIDE = 1280
 TINY = 17.0
 """A die smaller than this many pixels in the first pass is looked at again, closer."""
 LEAST_SCORE = 0.12
-"""Peaks below this are never dice; those just above may be, when a die is missing."""
+"""Peaks below this are never dice; of those just above, the reader looks at a few more than are due."""
 SAME_DIE = 0.45
 """Shared part of two boxes above which two finds are one die."""
 SAME_MIDDLE = 0.342
@@ -82,7 +82,7 @@ class Detector:
             scale = side / longer
             finds += [find for find in self._pass(image, scale) if least <= find.size * scale <= most]
             plain = [find.size * scale for find in finds if find.score > PLAIN]
-            if len(plain) >= wanted and max(plain) < LARGE:
+            if plain and len(plain) >= wanted and max(plain) < LARGE:
                 break
         close = CLOSE_SIDE / longer
         first = LONG_SIDES[0] / longer

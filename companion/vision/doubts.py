@@ -12,7 +12,7 @@ from companion.vision.reading import Sentence, Spotted
 NONE_SEEN = "No dice can be seen."
 TOO_FEW = "Only %(seen)s of %(due)s dice can be seen."
 TOO_MANY = "%(seen)s dice can be seen, but %(due)s are due."
-KIND_MISSING = "No %(kind)s die can be seen."
+KIND_MISSING = "A die is missing: %(kind)s."
 COCKED = "The %(kind)s die does not lie flat."
 CUT_OFF = "The %(kind)s die is cut off by the edge of the picture."
 STACKED = "The %(kind)s die is partly hidden."

@@ -86,7 +86,7 @@ class Reader:
         white: colours.White | None = None,
     ) -> list[Seen]:
         """What may be a die, with all that the networks tell of it."""
-        found = self._detector.find(picture, 1 if due is None else len(due))
+        found = self._detector.find(picture, 1 if due is None else len(due) + len(lying))
         finds = [find for find in found if inside(find, zone)]
         if due is None:
             return self._look(picture, finds, white, ())

@@ -46,7 +46,7 @@ def test_it_says_when_it_cannot_tell_which_dice_were_lying() -> None:
 def test_every_trouble_has_its_sentence() -> None:
     assert said(due=("pip",)) == ["No dice can be seen."]
     assert said(spot("worm:3"), due=("worm",) * 8) == ["Only 1 of 8 dice can be seen."]
-    assert said(spot("blue:3"), due=("blue", "white")) == ["No white die can be seen."]
+    assert said(spot("blue:3"), due=("blue", "white")) == ["A die is missing: white."]
     assert said(spot("pip:3"), spot("pip:3"), due=("pip",)) == ["2 dice can be seen, but 1 are due."]
     cocked = replace(spot("blue:3", sure=False), state="cocked")
     assert said(cocked, due=("blue",)) == ["The blue die does not lie flat."]

@@ -23,7 +23,6 @@ PICTURES = sorted(FOLDER.glob("*/*.jpg"))
 NOT_YET = {
     "clever/p_000": "colours in doubt",
     "clever/p_036": "colours in doubt",
-    "clever/v_012": "colours in doubt",
     "clever/v_018": "colours in doubt",
     "dicy_cards/v_000": "a flat die called cocked",
     "dicy_cards/v_024": "a face in doubt",
@@ -31,7 +30,6 @@ NOT_YET = {
     "keer_op_keer_2/p_012": "colours in doubt",
     "keer_op_keer_2/p_015": "a whole die called hidden",
     "keer_op_keer_2/p_021": "colours in doubt",
-    "keer_op_keer_2/p_027": "colours in doubt",
     "regenwormen/s_000": "a face in doubt",
     "regenwormen/s_001": "a face in doubt",
     "regenwormen/v_021": "a leaning die passes for a flat one",

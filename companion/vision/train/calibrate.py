@@ -1,4 +1,4 @@
-"""Fitting how far a reading can be trusted, on pictures that no network has learnt from."""
+"""Fitting how far a reading can be trusted, on scenes never learnt from and, if given, on photographs."""
 
 from __future__ import annotations
 
@@ -29,7 +29,9 @@ WISH = Wish(800, 600, pixels=(32, 80), most_tilt=35, empty=0.02, cocked=0.04, st
 
 def add(parts: Any) -> None:
     """Register the part `calibrate`."""
-    parser = parts.add_parser("calibrate", help="fit the confidence on pictures never learnt from")
+    parser = parts.add_parser(
+        "calibrate", help="fit the confidence on scenes never learnt from, and on photographs"
+    )
     parser.add_argument(
         "--scenes", type=Path, required=True, help="folder of rendered scenes, made if missing"
     )
@@ -132,6 +134,7 @@ def fitted(signs: NDArray[np.float64], good: NDArray[np.bool_]) -> NDArray[np.fl
         bend = (spread * (chances * (1 - chances))[:, None]).T @ spread + np.diag(hold)
         step = np.linalg.solve(bend, slope)
         weights = weights + step
+        weights[1:] = np.maximum(weights[1:], 0)  # every sign speaks for trust or not at all
         if np.abs(step).max() < 1e-6:
             break
     return weights

@@ -17,6 +17,8 @@ from torch.nn.functional import smooth_l1_loss
 from companion.vision.aim import AIM_MARGIN
 from companion.vision.faces import FACES, SIZE
 from companion.vision.train.crops import (
+    HELD,
+    LOOK_AGAIN,
     STORED,
     STORED_MARGIN,
     UNKNOWN,
@@ -30,7 +32,6 @@ from companion.vision.train.loop import Course, learn, tensor
 from companion.vision.train.networks import Corners, Network
 
 _NONE = FACES.index("none")
-_LOOK_AGAIN = 250
 
 
 def add(parts: Any) -> None:
@@ -38,7 +39,7 @@ def add(parts: Any) -> None:
     parser = parts.add_parser("corners", help="the network that finds a face's corners exactly")
     parser.add_argument("--crops", type=Path, required=True, help="folder of crops made by the part `crops`")
     parser.add_argument("--out", type=Path, default=Path("models/corners.onnx"))
-    parser.add_argument("--steps", type=int, default=3000, help="batches of 128 crops")
+    parser.add_argument("--steps", type=int, default=6000, help="batches of 128 crops")
     parser.add_argument("--rate", type=float, default=2.5e-3, help="peak learning rate")
     parser.add_argument("--seed", type=int, default=3)
     parser.add_argument("--threads", type=int, default=1)
@@ -70,8 +71,8 @@ def _batches(folder: Path, seed: int) -> Iterator[tuple[Bytes, NDArray[np.float3
         found = sorted(folder.glob("crops_*.npz"))
         if found != names:
             names, shard = found, load(folder)
-            usable = np.nonzero((shard.labels[:, 0] != _NONE) & (np.arange(len(shard.labels)) % 40 != 0))[0]
-        for _ in range(_LOOK_AGAIN):
+            usable = np.nonzero((shard.labels[:, 0] != _NONE) & (np.arange(len(shard.labels)) % HELD != 0))[0]
+        for _ in range(LOOK_AGAIN):
             picks = chance.choice(usable, 128)
             yield _examples(shard.crops[picks], shard.labels[picks], chance)
 

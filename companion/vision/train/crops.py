@@ -28,7 +28,7 @@ UNKNOWN = -9999
 
 HELD = 40
 """Every so manyth crop is held back to measure on."""
-_LOOK_AGAIN = 250
+LOOK_AGAIN = 250
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,7 +67,7 @@ def growing(
             names, shard = found, load(folder)
         held = np.arange(len(shard.labels)) % HELD == 0
         source = batches(shard, size, seed + 1000 * turn, weigh(shard.labels) * ~held)
-        yield from islice(source, _LOOK_AGAIN)
+        yield from islice(source, LOOK_AGAIN)
 
 
 def held_back(folder: Path) -> Shard:

@@ -26,14 +26,16 @@ _PHOTOGRAPHS = (
     "crops --out {work}/crops --seed 61 --photographs {photographs} --models {out}",
     "faces --crops {work}/crops --out {out}/faces.onnx --steps 12000",
 )
-_TRUST = ("calibrate --scenes {work}/scenes --models {out}",)
+_TRUST = "calibrate --scenes {work}/scenes --models {out}"
 
 
 def add(parts: Any) -> None:
     """Register the part `all`."""
     parser = parts.add_parser("all", help="make every network and the confidence from nothing, in order")
-    parser.add_argument("--work", type=Path, default=Path("build"), help="pictures, crops and checkpoints")
-    parser.add_argument("--out", type=Path, default=Path("models"), help="where the models go")
+    parser.add_argument("--work", type=Path, default=Path("build"), help="pictures, crops and scenes")
+    parser.add_argument(
+        "--out", type=Path, default=Path("build/models"), help="where the models and their checkpoints go"
+    )
     parser.add_argument(
         "--photographs", type=Path, help="labels.json of photographs that may join at the end"
     )
@@ -44,7 +46,9 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the parts one after another; the first that fails ends it."""
     from companion.vision.train.__main__ import main
 
-    parts = [*_OWN_PICTURES, *(_PHOTOGRAPHS if arguments.photographs else ()), *_TRUST]
+    parts = [*_OWN_PICTURES, _TRUST]
+    if arguments.photographs:
+        parts = [*_OWN_PICTURES, *_PHOTOGRAPHS, _TRUST + " --photos {photographs}"]
     for number, part in enumerate(parts, start=1):
         words = part.format(**vars(arguments)).split()
         print(f"[{number}/{len(parts)}] {' '.join(words)}", flush=True)  # noqa: T201

@@ -24,7 +24,7 @@ def add(parts: Any) -> None:
     parser = parts.add_parser("faces", help="the network that reads a rectified face")
     parser.add_argument("--crops", type=Path, required=True, help="folder of crops made by the part `crops`")
     parser.add_argument("--out", type=Path, default=Path("models/faces.onnx"))
-    parser.add_argument("--steps", type=int, default=9000, help="batches of 128 crops")
+    parser.add_argument("--steps", type=int, default=12000, help="batches of 128 crops")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--threads", type=int, default=1)
     parser.set_defaults(run=run)
@@ -48,7 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def balance(faces: np.ndarray[Any, np.dtype[np.int16]]) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """Weights that make every face about equally frequent, and `none` twice as much."""
+    """Weights that make every face about equally frequent, and `none` two and a half times as much."""
     counts = np.bincount(faces, minlength=len(FACES)).astype(np.float64)
     share = 1 / np.maximum(counts, 1)
     share[FACES.index("none")] *= 2.5

@@ -18,7 +18,7 @@ from companion.vision.labelled import Box, Labelled, Truth, labelled, matched, o
 from companion.vision.world import SETS
 
 SCORE = 0.4
-"""Finds from here on count as reported; the reader looks at weaker ones only when a die is missing."""
+"""Finds from here on count as reported; the reader looks at some weaker ones, too."""
 SMALLEST = 30.0
 """Dice in photographs smaller than this many pixels need not be found."""
 LEAST_VISIBLE = 0.3

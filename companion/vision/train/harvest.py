@@ -51,10 +51,10 @@ _WORMS = 0.3
 def add(parts: Any) -> None:
     """Register the part `crops`."""
     parser = parts.add_parser(
-        "crops", help="render scenes and cut the crops that faces and colours learn from"
+        "crops", help="render scenes and cut the crops that corners, faces and colours learn from"
     )
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--shards", type=int, default=40, help=f"of {_SCENES_A_SHARD} scenes each")
+    parser.add_argument("--shards", type=int, default=7, help=f"of {_SCENES_A_SHARD} scenes each")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--game", choices=_GAMES, help="render the dice of this game only")
     parser.add_argument(

@@ -1,4 +1,4 @@
-"""The training loop of both crop networks: seeded, resumable, with progress."""
+"""The training loop of the crop networks: seeded, resumable, with progress."""
 
 from __future__ import annotations
 
@@ -44,6 +44,7 @@ def learn(
     torch.manual_seed(course.seed)
     optimiser = torch.optim.AdamW(network.parameters(), lr=course.rate, weight_decay=0.02)
     checkpoint = out.with_suffix(".pt")
+    checkpoint.parent.mkdir(parents=True, exist_ok=True)
     step = 0
     steady = {name: value.clone() for name, value in network.state_dict().items()}
     if checkpoint.exists():
@@ -78,8 +79,9 @@ def learn(
                     "steady": steady,
                     "step": step,
                 },
-                checkpoint,
+                checkpoint.with_suffix(".part"),
             )
+            checkpoint.with_suffix(".part").replace(checkpoint)
             told = averaged(network, steady)
             export(told, out)
             words = check(told) if check else ""

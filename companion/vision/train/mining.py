@@ -18,6 +18,8 @@ from companion.vision.sides import edge
 from companion.vision.train.crops import row, stored
 from companion.vision.train.photographs import joining
 
+_TIMES = 4
+"""A real crop counts as much as so many rendered ones."""
 _MOST = 24
 """So many finds of a photograph are looked at."""
 _LEAST = 14.0
@@ -48,7 +50,7 @@ def from_photographs(labels: Path, models: Path) -> tuple[NDArray[np.uint8], NDA
                 continue
             crops.append(stored(image, find.corners))
             rows.append(row(face, -1, None, None, float(edge(find.corners))))
-    return np.stack(crops), np.array(rows, np.int16)
+    return np.stack(crops * _TIMES), np.array(rows * _TIMES, np.int16)
 
 
 def _in(find: Find, box: list[float]) -> bool:

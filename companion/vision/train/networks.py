@@ -1,4 +1,4 @@
-"""The two networks that read a crop, and how they leave for onnxruntime."""
+"""The three networks that look at a crop, and how they leave for onnxruntime."""
 
 from __future__ import annotations
 
@@ -112,3 +112,25 @@ def export(network: Network, path: Path) -> None:
         external_data=False,
         verbose=False,
     )
+    plain(path)
+
+
+def plain(path: Path) -> None:
+    """Take out what the exporter notes about the machine it ran on."""
+    import onnx
+
+    model = onnx.load(str(path))
+    graph = model.graph
+    for part in (
+        model,
+        graph,
+        *graph.node,
+        *graph.value_info,
+        *graph.input,
+        *graph.output,
+        *graph.initializer,
+    ):
+        del part.metadata_props[:]
+    for node in graph.node:
+        node.doc_string = ""
+    onnx.save(model, str(path))
