@@ -50,6 +50,7 @@ def test_two_phones_play_clever_to_its_end(browser: Browser, tray: Server) -> No
     anna.says(".cl-rounds .at", "6")
 
 
+@pytest.mark.long
 def test_clever_alone_to_its_end(browser: Browser, tray: Server) -> None:
     tray.open("clever")
     night = AtTheTray(browser, tray, ("Anna",), picks_high)

@@ -8,7 +8,7 @@ from playwright.sync_api import Browser
 from tests.web.at_the_tray import AtTheTray
 from tests.web.phones import Server
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.browser, pytest.mark.long, pytest.mark.timeout(900)]
 
 
 def crosses_most(choices: list[str], may_throw: bool) -> str:
