@@ -1,0 +1,50 @@
+"""How far a reading is trusted: the threshold's rule, weak finds, and crosses whatever the lamp."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from companion.vision.colours import own_balanced
+from companion.vision.train.calibrate import MOST_WRONG, fitted, threshold
+from companion.vision.trust import Signs, Trust
+
+
+def test_the_threshold_lets_one_wrong_die_in_two_thousand_pass_and_no_second():
+    chances = np.linspace(1.0, 0.5, 3000)
+    good = np.ones(3000, bool)
+    good[[2100, 2600]] = False
+    sure = threshold(chances, good)
+    assert chances[2600] < sure <= chances[2100]
+    assert (~good & (chances >= sure)).sum() / (chances >= sure).sum() <= MOST_WRONG
+
+
+def test_where_the_surest_die_is_wrong_nothing_is_sure():
+    assert threshold(np.array([0.99, 0.9, 0.8]), np.array([False, True, True])) == 1.0
+
+
+def test_no_sign_speaks_against_itself():
+    rng = np.random.default_rng(1)
+    signs = rng.uniform(0.05, 0.95, (400, 5))
+    signs[:, 4] = 60
+    weights = fitted(signs, signs[:, 2] > 0.4)  # as if looking like no face made a reading right
+    assert (weights[1:] >= 0).all()
+
+
+def test_the_shipped_confidence_grows_with_the_chance_and_falls_with_leaning():
+    trust = Trust.shipped()
+    plain, weak, leaning = trust.confidences(
+        [Signs(0.99, 0.7, 0.01, 0.1, 60), Signs(0.7, 0.7, 0.01, 0.1, 60), Signs(0.99, 0.7, 0.01, 0.9, 60)]
+    )
+    assert plain > weak and plain > leaning
+
+
+@pytest.mark.parametrize("lamp", [(1.0, 1.0, 1.0), (0.45, 0.75, 1.0), (1.0, 0.9, 0.6)])
+def test_a_cross_has_its_own_colour_under_any_lamp(lamp):
+    crop = np.full((1, 24, 24, 3), 0.85, np.float32)
+    green = np.array([0.12, 0.7, 0.5], np.float32)
+    for i in range(7, 17):
+        crop[0, i, i] = crop[0, i, 23 - i] = green
+    seen = own_balanced(crop * np.array(lamp, np.float32))
+    assert seen[0, 8, 8] == pytest.approx(green * 0.9 / 0.85, abs=0.02)
+    assert seen[0, 12, 7] == pytest.approx([0.9] * 3, abs=0.01)
