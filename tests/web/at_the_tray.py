@@ -86,17 +86,6 @@ class AtTheTray:
         self.throw(seat, **wish)
         self.say_roll(seat)
 
-    def in_doubt(self, seat: int) -> bool:
-        """Whether that phone asks about a die, and a tap on one of the faces it shows is the right answer."""
-        return _right_face(self._seen(self.phones[seat]), Counter(self.server.lies())) is not None
-
-    def throw_again(self, seat: int) -> None:
-        """What was read does not count."""
-        phone = self.phones[seat]
-        version = phone.version()
-        phone.tap("[data-again]")
-        phone.changed(version)
-
     def say_roll(self, seat: int) -> None:
         """Dice lie there: say which, until the table has them."""
         phone, before = self.phones[seat], self._rolls()

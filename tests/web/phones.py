@@ -106,7 +106,7 @@ class Server:
             return found
 
     def wish(self, **wish: Any) -> None:
-        """The next throw over the tray: `dice` that fall, a `fault` of the tray's, the `light` there is."""
+        """The next throw over the tray: `dice` that fall, a `fault` of the tray's, a `wary` eye."""
         (self._folder / "wish.txt").write_text(json.dumps(wish))
 
     def lies(self) -> list[str]:

@@ -1,7 +1,8 @@
 """`companion serve --camera sim` in a hurry: over this tray dice fall faster, and the hand can be told.
 
-Only haste and chance are the test's: the dice fall before the simulated camera and go through stillness,
-reader and watch as always. What to throw is written into the folder, and so is what came to lie.
+Only haste and chance are the test's, and for a throw at wish how sure is sure enough: the dice fall before
+the simulated camera and go through stillness, reader and watch as always. What to throw is written into the
+folder, and so is what came to lie.
 """
 
 from __future__ import annotations
@@ -13,45 +14,32 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-import cv2
-
 from companion import cli
 from companion.advice import throw_dice
 from companion.cli import serve
 from companion.table import Table
-from companion.vision.reading import Frame, Image
+from companion.vision import reader
 from companion.vision.tray import Tray
+from companion.vision.trust import Trust
 
 HASTE = 8.0
 """So many times faster than in life do dice fall."""
-MOVES = 0.75
-"""Grey levels in the mean by which two pictures in a row differ while dice fall; noise makes 0.5."""
 
 
-class Window(Tray):
-    """A tray by a window: as soon as dice have come to lie, a cloud may take the light away."""
+class Wary(Trust):
+    """The shipped trust, but for one throw nothing may be sure enough."""
 
-    dusk: float | None = None
-    _before: Image | None = None
-    _moved = False
+    wary = False
 
-    def next(self) -> Frame | None:
-        """As always; the cloud comes when nothing moves any more."""
-        frame = super().next()
-        assert frame is not None
-        moves = self._before is not None and float(cv2.absdiff(frame.small, self._before).mean()) > MOVES
-        if self._moved and not moves and self.dusk is not None:
-            self.brighten(self.dusk)
-            self.dusk = None
-        self._before, self._moved = frame.small, moves
-        return frame
+    def __getattribute__(self, name: str) -> Any:
+        return 2.0 if name == "sure" and type(self).wary else super().__getattribute__(name)
 
 
 class Hand:
     """Throws what is due: by chance, or what is wished for, once."""
 
     def __init__(self, folder: Path, table: Table, seed: int) -> None:
-        self.tray = Window(seed=seed, haste=HASTE)
+        self.tray = Tray(seed=seed, haste=HASTE)
         self._wish, self._lies = folder / "wish.txt", folder / "lies.txt"
         self._table, self._chance = table, Random(seed)
 
@@ -62,8 +50,7 @@ class Hand:
             return
         wish = json.loads(self._wish.read_text()) if self._wish.exists() else {}
         self._wish.unlink(missing_ok=True)
-        self.tray.brighten(1.0)
-        self.tray.dusk = wish.get("light")
+        Wary.wary = bool(wish.get("wary"))
         dice = wish.get("dice") or [str(die) for die in throw_dice(due[1], self._chance)]
         self.tray.throw((), due[1].lying)
         stay = len(self.tray.lies)
@@ -81,6 +68,7 @@ def main(folder: str, seed: str, *arguments: str) -> int:
         return lambda: hand.tray, hand.throw
 
     serve.simulated_tray = told_tray
+    reader.Trust = Wary
     return cli.main(["serve", "--camera", "sim", *arguments])
 
 
