@@ -1,9 +1,15 @@
-"""Training the network that finds a face's corners more exactly than the detector can."""
+"""Training the network that finds a face's corners more exactly than the detector can.
+
+It learns from the detector's own pictures: crops are turned, shifted and scaled as the detector errs, never
+bent, so that how a face is foreshortened and how much of the die's sides shows belong together as they do in
+life. By these two the dice that lean are told.
+"""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,32 +20,42 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn.functional import smooth_l1_loss
 
-from companion.vision.aim import AIM_MARGIN
-from companion.vision.faces import FACES, SIZE
-from companion.vision.train.crops import (
-    HELD,
-    LOOK_AGAIN,
-    STORED,
-    STORED_MARGIN,
-    UNKNOWN,
-    Bytes,
-    Labels,
-    held_back,
-    load,
-    worsened,
-)
+from companion.vision.aim import AIM_MARGIN, squared
+from companion.vision.faces import SIZE, rectified
+from companion.vision.sides import edge
+from companion.vision.train.crops import HELD, Bytes, worsened
 from companion.vision.train.loop import Course, learn, tensor
 from companion.vision.train.networks import Corners, Network
+from companion.vision.train.pool import Taken, taken
 
-_NONE = FACES.index("none")
+Floats = NDArray[np.float32]
+
+_STORED, _STORED_MARGIN = 80, 0.3
+"""Side of a stored crop in pixels, and the part of it left around the face on each side: room to turn."""
+_LEAST_EDGE, _LEAST_SEEN = 16.0, 0.75
+"""Smaller faces in pixels, and dice of which less is seen, are not learnt from."""
+_WHOLE = 0.97
+"""From this visible part on the box of a die is the box of all of it."""
+_LEANS, _LEANING = 8.0, 3.0
+"""Degrees from which a die leans, and how many times as often as a flat one it is drawn."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Faces:
+    """Stored crops, and the points in each: four corners and the way from the box's middle to the face's, in
+    half edges from the middle of the crop (not a number where that is not known); how often each is drawn."""
+
+    crops: Bytes
+    points: Floats
+    weights: Floats
 
 
 def add(parts: Any) -> None:
     """Register the part `corners`."""
     parser = parts.add_parser("corners", help="the network that finds a face's corners exactly")
-    parser.add_argument("--crops", type=Path, required=True, help="folder of crops made by the part `crops`")
+    parser.add_argument("--pool", type=Path, default=Path("build/pool"), help="folder of the pictures")
     parser.add_argument("--out", type=Path, default=Path("models/corners.onnx"))
-    parser.add_argument("--steps", type=int, default=6000, help="batches of 128 crops")
+    parser.add_argument("--steps", type=int, default=9000, help="batches of 128 crops")
     parser.add_argument("--rate", type=float, default=2.5e-3, help="peak learning rate")
     parser.add_argument("--seed", type=int, default=3)
     parser.add_argument("--threads", type=int, default=1)
@@ -50,64 +66,80 @@ def run(arguments: argparse.Namespace) -> int:
     """Train, or go on training, and export."""
     torch.set_num_threads(arguments.threads)
     torch.manual_seed(arguments.seed)
-    held = held_back(arguments.crops)
-    unseen = _examples(held.crops, held.labels, np.random.default_rng(5))
-    known = held.labels[:, 0] != _NONE
+    pictures = list(taken(arguments.pool))
+    held = faces([each for number, each in enumerate(pictures) if number % HELD == 0])
+    learnt = faces([each for number, each in enumerate(pictures) if number % HELD])
+    print(f"{len(learnt.crops)} faces to learn from, {len(held.crops)} to measure on", flush=True)  # noqa: T201
+    unseen = _examples(held, np.arange(len(held.crops)), np.random.default_rng(5))
     learn(
         Corners().to(memory_format=torch.channels_last),
-        lambda seed: _batches(arguments.crops, seed),
+        lambda seed: _batches(learnt, seed),
         loss,
         Course(arguments.steps, rate=arguments.rate, seed=arguments.seed),
         arguments.out,
-        lambda told: checked(told, unseen[0][known], unseen[1][known]),
+        lambda told: checked(told, *unseen),
     )
     return 0
 
 
-def _batches(folder: Path, seed: int) -> Iterator[tuple[Bytes, NDArray[np.float32]]]:
+def faces(pictures: list[Taken]) -> Faces:
+    """Every upper face in the pictures that can be seen well enough."""
+    crops, points, weights = [], [], []
+    for each in pictures:
+        image = np.asarray(cv2.imread(str(each.file)), np.uint8)
+        for die in each.dice:
+            corners = np.array(die["top_face"], np.float32)
+            if edge(corners) < _LEAST_EDGE or die["visible"] < _LEAST_SEEN or die["state"] == "cut_off":
+                continue
+            square = squared(corners)
+            crops.append(rectified(image, square, _STORED, _STORED_MARGIN))
+            points.append(seen_from(square, corners, die["box"] if die["visible"] >= _WHOLE else None))
+            weights.append(_LEANING if die["tilt_deg"] >= _LEANS else 1.0)
+    return Faces(np.stack(crops), np.stack(points), np.array(weights, np.float32))
+
+
+def seen_from(square: Floats, corners: Floats, box: tuple[float, ...] | None) -> Floats:
+    """The corners of a face, and the way to its middle from the middle of the die's box, as a square sees
+    them: in half its edges along its own sides."""
+    right, down = (square[1] - square[0]) / 2, (square[3] - square[0]) / 2
+    inward = np.linalg.inv(np.stack([right, down]))
+    way = np.full(2, np.nan)
+    if box is not None:
+        way = (corners.mean(axis=0) - (box[0] + box[2] / 2, box[1] + box[3] / 2)) @ inward
+    return np.asarray(np.vstack([(corners - square.mean(axis=0)) @ inward, way]), np.float32)
+
+
+def _batches(learnt: Faces, seed: int) -> Iterator[tuple[Bytes, Floats]]:
     chance = np.random.default_rng(seed)
-    names: list[Path] = []
+    chances = np.cumsum(learnt.weights / learnt.weights.sum())
     while True:
-        found = sorted(folder.glob("crops_*.npz"))
-        if found != names:
-            names, shard = found, load(folder)
-            usable = np.nonzero((shard.labels[:, 0] != _NONE) & (np.arange(len(shard.labels)) % HELD != 0))[0]
-        for _ in range(LOOK_AGAIN):
-            picks = chance.choice(usable, 128)
-            yield _examples(shard.crops[picks], shard.labels[picks], chance)
+        picks = np.minimum(np.searchsorted(chances, chance.random(128)), len(chances) - 1)
+        yield _examples(learnt, picks, chance)
 
 
-def _examples(crops: Bytes, labels: Labels, chance: np.random.Generator) -> tuple[Bytes, NDArray[np.float32]]:
-    pairs = [missed(crop, label[-2:], chance) for crop, label in zip(crops, labels, strict=True)]
-    return np.stack([crop for crop, _ in pairs]), np.stack([corners for _, corners in pairs])
+def _examples(source: Faces, picks: NDArray[Any], chance: np.random.Generator) -> tuple[Bytes, Floats]:
+    pairs = [missed(source.crops[i], source.points[i], chance) for i in picks]
+    return np.stack([crop for crop, _ in pairs]), np.stack([points for _, points in pairs])
 
 
-def missed(crop: Bytes, off: Labels, chance: np.random.Generator) -> tuple[Bytes, NDArray[np.float32]]:
-    """A stored crop as the detector would have cut it, where the true corners are in it, and the way from the
-    middle of the die's box to the middle of its upper face (not a number where that is not known).
-
-    All are measured from the middle of the crop, one unit being half a face's edge as expected.
-    """
-    square = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float64)
-    lean = chance.uniform(0, np.pi)
-    squeeze = chance.uniform(0.5, 1) if chance.random() < 0.3 else 1 - abs(chance.normal(0, 0.13))
-    along = np.array([[np.cos(lean), np.sin(lean)], [-np.sin(lean), np.cos(lean)]])
-    turn = chance.uniform(-np.pi, np.pi)
-    spin = np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
-    shape = spin @ along.T @ np.diag([squeeze, 1.0]) @ along
-    shape = shape * np.exp(chance.normal(0, 0.16))
-    true = square @ shape
-    way = off.astype(np.float64) / 1000 @ shape if off[0] != UNKNOWN else np.full(2, np.nan)
-    true = true + chance.normal(0, 0.2, 2) + chance.normal(0, 0.02, (4, 2))
-    half = STORED * (0.5 - STORED_MARGIN)
-    source = square * half + STORED / 2 - 0.5
-    unit = SIZE * (0.5 - AIM_MARGIN)
-    target = true * unit + SIZE / 2 - 0.5
-    warp = cv2.getPerspectiveTransform(source.astype(np.float32), target.astype(np.float32))
-    out = cv2.warpPerspective(
-        crop, warp, (SIZE, SIZE), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
-    )
-    return worsened(np.asarray(out, np.uint8), chance), np.vstack([true, way]).astype(np.float32)
+def missed(crop: Bytes, points: Floats, chance: np.random.Generator) -> tuple[Bytes, Floats]:
+    """A stored crop as the detector would have cut it, and where the points are in that."""
+    angle, grow = chance.uniform(-np.pi, np.pi), np.exp(chance.normal(0, 0.16))
+    cos, sin = np.cos(angle) * grow, np.sin(angle) * grow
+    turn, shift = np.array([[cos, sin], [-sin, cos]]), chance.normal(0, 0.2, 2)
+    if chance.random() < 0.5:  # a mirrored die is a die, as far as corners go
+        turn = np.array([[-1, 0], [0, 1]]) @ turn
+    unit, stored = SIZE * (0.5 - AIM_MARGIN), _STORED * (0.5 - _STORED_MARGIN)
+    # Points p of the stored crop, from its middle in half edges, lie at p @ turn + shift in the new one.
+    linear = (turn * unit / stored).T
+    middle = SIZE / 2 - 0.5 + shift * unit - linear @ np.full(2, _STORED / 2 - 0.5)
+    warp = np.hstack([linear, middle[:, None]])
+    out = cv2.warpAffine(crop, warp, (SIZE, SIZE), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    places = points @ turn
+    places[:4] += shift
+    if np.linalg.det(turn) < 0:
+        places[:4] = places[3::-1]  # clockwise again
+    return worsened(np.asarray(out, np.uint8), chance), places.astype(np.float32)
 
 
 def loss(scores: Tensor, wanted: Tensor) -> Tensor:
@@ -128,7 +160,7 @@ def _distances(scores: Tensor, wanted: Tensor) -> Tensor:
     return torch.stack(turns).amin(dim=0)
 
 
-def checked(network: Network, crops: Bytes, places: NDArray[np.float32]) -> str:
+def checked(network: Network, crops: Bytes, places: Floats) -> str:
     """How exact the corners of unseen crops are, in words."""
     with torch.no_grad():
         scores = network(tensor(crops.astype(np.float32) / np.float32(255), network))

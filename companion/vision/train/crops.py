@@ -20,11 +20,8 @@ Labels = NDArray[np.int16]
 STORED = 80
 """Side of a stored crop in pixels; the face fills half of it, the rest is room to turn and shift."""
 STORED_MARGIN = 0.25
-COLUMNS = ("face", "leaning", "body", "ink", "size", "off_x", "off_y")
-"""What is known about a crop; −1 where it is not. `off` is the way from the middle of the die's box to the
-middle of its upper face, in thousandths of half an edge, along the edges of the face, or UNKNOWN."""
-UNKNOWN = -9999
-
+COLUMNS = ("face", "leaning", "body", "ink", "size")
+"""What is known about a crop; −1 where it is not."""
 
 HELD = 40
 """Every so manyth crop is held back to measure on."""
@@ -49,11 +46,7 @@ def load(folder: Path) -> Shard:
     parts = [np.load(path) for path in sorted(folder.glob("crops_*.npz"))]
     if not parts:
         raise FileNotFoundError(f"there are no crops in {folder}; make them first")
-    labels = [
-        np.pad(p["labels"], ((0, 0), (0, len(COLUMNS) - p["labels"].shape[1])), constant_values=UNKNOWN)
-        for p in parts
-    ]
-    return Shard(np.concatenate([p["crops"] for p in parts]), np.concatenate(labels))
+    return Shard(*(np.concatenate([part[name] for part in parts]) for name in ("crops", "labels")))
 
 
 def growing(
@@ -182,14 +175,7 @@ def _glared(batch: NDArray[np.float32], chance: np.random.Generator) -> NDArray[
     return batch
 
 
-def row(
-    face: str,
-    leaning: int,
-    body: str | None,
-    ink: str | None,
-    size: float,
-    off: tuple[float, float] | None = None,
-) -> list[int]:
+def row(face: str, leaning: int, body: str | None, ink: str | None, size: float) -> list[int]:
     """The labels of one crop."""
     return [
         FACES.index(face),
@@ -197,5 +183,4 @@ def row(
         BODIES.index(body) if body in BODIES else -1,
         INKS.index(ink) if ink in INKS else -1,
         round(size),
-        *((UNKNOWN, UNKNOWN) if off is None else (round(1000 * off[0]), round(1000 * off[1]))),
     ]

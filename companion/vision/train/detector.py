@@ -132,6 +132,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Train, saving every few hundred steps, then write the model."""
     torch.set_num_threads(1)
     torch.manual_seed(4)
+    cv2.setNumThreads(1)  # before a process is forked: its threads would be waited for in vain
     arguments.work.mkdir(parents=True, exist_ok=True)
     finder = Finder().to(memory_format=torch.channels_last)
     mean = copy.deepcopy(finder).eval()

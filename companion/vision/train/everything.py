@@ -16,7 +16,7 @@ _OWN_PICTURES = (
     "crops --out {work}/crops --seed 41 --shards 5 --game keer_op_keer_2",
     "crops --out {work}/crops --seed 51 --shards 5 --game regenwormen",
     "crops --out {work}/crops --seed 32 --pool {work}/pool",
-    "corners --crops {work}/crops --out {out}/corners.onnx --steps 6000",
+    "corners --pool {work}/pool --out {out}/corners.onnx --steps 9000",
     "colours --crops {work}/crops --out {out}/colours.onnx --steps 17000",
     "faces --crops {work}/crops --out {out}/faces.onnx --steps 9500",
 )

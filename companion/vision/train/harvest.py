@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -42,8 +41,6 @@ _CHANCES = (0.24, 0.2, 0.28, 0.28)
 _EDGE = 288
 _SCENES_A_SHARD = 500
 _LEANS, _LIES = 12.0, 4.0
-_WHOLE = 0.97
-"""From this visible part on the box of a die is the box of all of it."""
 _WORMS = 0.3
 """Share of the worm dice that show the worm whatever is drawn: pips are learnt from all other dice, too."""
 
@@ -51,7 +48,7 @@ _WORMS = 0.3
 def add(parts: Any) -> None:
     """Register the part `crops`."""
     parser = parts.add_parser(
-        "crops", help="render scenes and cut the crops that corners, faces and colours learn from"
+        "crops", help="render scenes and cut the crops that faces and colours learn from"
     )
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--shards", type=int, default=7, help=f"of {_SCENES_A_SHARD} scenes each")
@@ -229,8 +226,7 @@ def cuts(scene: Scene, truths: tuple[Label, ...], rng: np.random.Generator) -> l
         if die.face == die.look.emblem:
             continue  # a maker's mark says nothing about the value it stands for
         mark, body, ink = meaning(die.kind, die.face)
-        off = _off(corners, label.box) if label.visible >= _WHOLE else None
-        found.append((corners, row(mark, leaning, body, ink, edge, off)))
+        found.append((corners, row(mark, leaning, body, ink, edge)))
         draw = rng.random()
         if draw < 0.3 and die.tilt < 20:
             side = _side(die, scene.view, rng)
@@ -284,8 +280,7 @@ def from_pool(pool: Path, rng: np.random.Generator) -> tuple[NDArray[np.uint8], 
             mark, body, ink = meaning(die["kind"], die["face"])
             leaning = 1 if die["tilt_deg"] >= _LEANS else 0 if die["tilt_deg"] <= _LIES else -1
             crops.append(stored(picture, corners))
-            off = _off(corners, die["box"]) if die["visible"] >= _WHOLE else None
-            labels.append(row(mark, leaning, body, ink, edge, off))
+            labels.append(row(mark, leaning, body, ink, edge))
             if rng.random() < 0.2:
                 crops.append(stored(picture, missed(corners, edge, rng)))
                 labels.append(row("none", -1, None, None, edge))
@@ -297,15 +292,6 @@ def from_pool(pool: Path, rng: np.random.Generator) -> tuple[NDArray[np.uint8], 
                 crops.append(stored(picture, square))
                 labels.append(label)
     return np.stack(crops), np.array(labels, np.int16)
-
-
-def _off(corners: Floats, box: Sequence[float]) -> tuple[float, float]:
-    """The way from the middle of the box to the middle of the face, along its edges, in half edges."""
-    right = (corners[1] - corners[0] + corners[2] - corners[3]) / 4
-    down = (corners[3] - corners[0] + corners[2] - corners[1]) / 4
-    middle = np.array([box[0] + box[2] / 2, box[1] + box[3] / 2], np.float32)
-    x, y = np.linalg.solve(np.stack([right, down], axis=1), corners.mean(axis=0) - middle)
-    return float(np.clip(x, -8, 8)), float(np.clip(y, -8, 8))
 
 
 def meaning(kind: str, face: str) -> tuple[str, str | None, str | None]:

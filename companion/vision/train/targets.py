@@ -9,13 +9,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.vision.detector import STATES, STRIDE
+
 Floats = NDArray[Any]
 Bytes = NDArray[Any]
-STRIDE = 4
-"""Pixels of the picture a cell of the map covers."""
 UNIT = 16.0
 """A box distance of exp(0) in pixels."""
-STATES = ("flat", "cocked", "cut_off", "stacked")
 LEAST_PIXELS = 11.0
 """Dice smaller than this in the crop are neither wanted nor punished."""
 LEAST_VISIBLE = 0.35
