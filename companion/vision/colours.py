@@ -15,9 +15,12 @@ _TINTS = (-0.60, -0.30, 0.0, 0.30, 0.60)
 encoded values of the picture)."""
 _SPREAD = 0.35
 """A camera's own balance is usually this near."""
-_BODY_FROM, _BODY_SHARE, _WHITE = 0.22, 0.2, np.float32(0.9)
-"""Where the body of a white die is looked for (this part of the crop is left out on each side), how much of
-it is taken, the lightest part, and what that becomes."""
+_BODY_FROM, _BODY_SHARE = 0.22, 0.2
+"""Where the body of a white die is looked for (this part of the crop is left out on each side), and how much
+of it is taken, the lightest part."""
+_WHITE, _CLIPPED, _TOO_BRIGHT = 0.9, 1.0, (0.93, 0.99)
+"""What the body becomes; what it becomes when it was too bright for the camera, so that its colours cannot be
+trusted; and between which values it passes from the one to the other."""
 PLAIN = np.ones((1, 3), np.float32)
 """The gains of no lamp at all: the picture as it is."""
 
@@ -52,4 +55,6 @@ def own_balanced(stack: NDArray[np.float32]) -> NDArray[np.float32]:
     count = max(4, int(inner.shape[1] * _BODY_SHARE))
     brightest = np.argpartition(light, -count, axis=1)[:, -count:]
     body = np.take_along_axis(inner, brightest[:, :, None], axis=1).mean(axis=1)
-    return np.asarray(np.clip(stack * (_WHITE / np.maximum(body, 0.04))[:, None, None, :], 0, 1), np.float32)
+    white = np.interp(body.max(axis=1), _TOO_BRIGHT, (_WHITE, _CLIPPED)).astype(np.float32)
+    gains = white[:, None] / np.maximum(body, 0.04)
+    return np.asarray(np.clip(stack * gains[:, None, None, :], 0, 1), np.float32)

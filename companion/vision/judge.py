@@ -15,6 +15,7 @@ from companion.vision.detector import Find
 from companion.vision.faces import FACES, Glance
 from companion.vision.joint import assign, expected
 from companion.vision.reading import DieState, Spotted
+from companion.vision.sides import edge
 from companion.vision.signs import fits
 from companion.vision.trust import Signs
 
@@ -39,6 +40,10 @@ ODD = 4.0
 """How many times its noise the slant of a die that leans is off from what the other dice promise. About one
 flat die in 150 is, by `python -m companion.vision.train leaning`."""
 _ODD_STEP = 0.4
+_SIZES, _SIZE_STEP, _FEW = 0.3, 0.08, 3
+"""How differently large (as a log-ratio of edges) dice of one throw look, near and far; how fast it becomes
+unlikely beyond; and how many plain finds it takes to tell the usual size.
+"""
 _NONE = FACES.index("none")
 _PIPS = 6
 _ORDINARY = np.array([0.05 if face in ALIKE else 1.0 for face in FACES[:_NONE]])
@@ -102,7 +107,7 @@ def jointly(seen: Sequence[Seen], due: tuple[str, ...], lying: Roll, size: tuple
     expect = expected(due, [die.kind for die in lying])
     if not seen or not expect.kinds:
         return []
-    real = np.array([each.real for each in seen])
+    real = np.array([each.real for each in seen]) * alike(seen)
     looks = _together(seen)
     fit = [fits(looks, kind) for kind in expect.kinds]  # of each kind, [lamp, die, face]
     weights = np.stack([values.sum(axis=2) for values in fit], axis=2)
@@ -116,11 +121,21 @@ def jointly(seen: Sequence[Seen], due: tuple[str, ...], lying: Roll, size: tuple
             among = float(chosen.chances[i, :-1].sum())
             certain = float(chosen.chances[i, kind]) / max(among, 1e-12)
             noted.append(_noted(each, expect.kinds[kind], mixed, certain, size))
-        elif each.real > FOREIGN:
+        elif real[i] > FOREIGN:
             guess = int(np.argmax(weights[0, i]))
             stranger = _noted(each, expect.kinds[guess], _share(fit[guess][0, i]), 0.0, size)
             noted.append(replace(stranger, spot=replace(stranger.spot, state="foreign")))
     return noted
+
+
+def alike(seen: Sequence[Seen]) -> Chances:
+    """How well the size of each find agrees with the plain ones: dice of one throw are of one size."""
+    sizes = np.log(edge(np.stack([each.find.corners for each in seen])))
+    plain = [each.found * (1 - each.none) > 0.5 for each in seen]
+    if sum(plain) < _FEW:
+        return np.ones(len(seen))
+    off = np.maximum(np.abs(sizes - np.median(sizes[plain])) - _SIZES, 0) / _SIZE_STEP
+    return np.asarray(np.exp(-0.5 * off**2))
 
 
 def state_of(seen: Seen, size: tuple[int, int]) -> DieState:

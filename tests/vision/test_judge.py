@@ -25,6 +25,8 @@ def seen(
 ) -> Seen:
     states = np.array([0.9, how.get("cocked", 0.0), how.get("cut", 0.0), how.get("hidden", 0.0)], np.float32)
     corners = np.array([[0, 0], [40, 0], [40, 40], [0, 40]], np.float32) + np.array([x, 100], np.float32)
+    if isinstance(edge := how.get("edge"), float):
+        corners = corners[0] + (corners - corners[0]) * np.float32(edge / 40)
     find = Find(score, np.array([x - 4, 96, x + 44, 144], np.float32), corners, states)
     second = how.get("body_or")
     bodies = chosen(BODIES, body, second if isinstance(second, str) else None)
@@ -61,6 +63,13 @@ def test_a_second_blue_die_is_a_stranger() -> None:
     dice = [seen("3", "blue", score=0.99), seen("5", "blue", x=300)]
     states = [each.spot.state for each in jointly(dice, ("blue",), (), SIZE)]
     assert sorted(states) == ["flat", "foreign"]
+
+
+def test_what_is_half_as_large_as_the_other_dice_is_none() -> None:
+    others = [seen(str(n), "white", x=60.0 * n) for n in (1, 2, 3)]
+    for edge, count in ((32.0, 4), (22.0, 3), (90.0, 3)):
+        noted = jointly([*others, seen("4", x=300, score=0.6, edge=edge)], ("pip",) * 4, (), SIZE)
+        assert len(noted) == count, edge
 
 
 def test_a_die_lying_already_is_expected() -> None:

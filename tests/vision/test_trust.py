@@ -48,3 +48,9 @@ def test_a_cross_has_its_own_colour_under_any_lamp(lamp):
     seen = own_balanced(crop * np.array(lamp, np.float32))
     assert seen[0, 8, 8] == pytest.approx(green * 0.9 / 0.85, abs=0.02)
     assert seen[0, 12, 7] == pytest.approx([0.9] * 3, abs=0.01)
+
+
+def test_a_body_too_bright_for_the_camera_stays_so():
+    crop = np.full((2, 24, 24, 3), 0.5, np.float32)
+    crop[1] = 1.0
+    assert own_balanced(crop).mean(axis=(1, 2, 3)) == pytest.approx([0.9, 1.0])
