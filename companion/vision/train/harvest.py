@@ -41,6 +41,8 @@ _CHANCES = (0.24, 0.2, 0.28, 0.28)
 _EDGE = 288
 _SCENES_A_SHARD = 500
 _LEANS, _LIES = 12.0, 4.0
+_GLARE = 0.25
+"""Share of the scenes with a lamp that the upper faces mirror."""
 _WORMS = 0.3
 """Share of the worm dice that show the worm whatever is drawn: pips are learnt from all other dice, too."""
 
@@ -149,7 +151,7 @@ def small_scene(game: str, looks: dict[str, Look], surface: Surface, rng: np.ran
         roll=float(rng.uniform(0, 360)),
         focal=pixels / 16 * distance,
     )
-    lights, ambient, tint = random_lights(rng, view)
+    lights, ambient, tint = random_lights(rng, view, _GLARE)
     span = _EDGE / pixels * 16
     dice = cluster(game, looks, span, rng)
     brightness = float((np.mean(surface.picture[::16, ::16]) / 255) ** 2.2)

@@ -18,6 +18,8 @@ Floats = NDArray[Any]
 _STEPS = 7  # sphere-tracing steps after the exact start at the cube's hull
 _NEAR = 2e-3
 _SIDE_OF = np.array([[4, 1], [3, 2], [5, 0]])  # the side by axis and sign
+_SPECKS = 16  # specks of an uneven surface along half an edge
+_SLOPES = np.random.default_rng(9).standard_normal((64, 64, 3)).astype(np.float32)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -177,14 +179,15 @@ def _lit(die: Placed, hits: _Hits, lighting: Lighting, others: tuple[Placed, ...
         toward /= np.linalg.norm(toward)
         soft = np.clip((toward @ normals + lamp.spread * 0.5) / (1 + lamp.spread * 0.5), 0, 1)
         width = look.roughness**2 + lamp.spread**2
-        lobe = np.minimum(np.exp((toward @ mirror - 1) / width) / (4 * width), 60) * fresnel
+        lobe = np.minimum(np.exp((toward @ mirror - 1) / width) / (4 * width), 60) * fresnel * lamp.glint
         if others:
             free = _shaded(hits.points, toward, others)
             soft, lobe = soft * free, lobe * free
         light = np.array(lamp.light, np.float32)[:, None]
         total += light * soft
         shine += light * lobe
-    return np.asarray(hits.paint * total + np.float32(look.gloss) * shine, np.float32)
+    gloss = np.float32(look.gloss) * (1 - np.float32(look.matte) * _inked(hits.paint, look))
+    return np.asarray(hits.paint * total + gloss * shine, np.float32)
 
 
 def trace(die: Placed, view: View, lighting: Lighting, others: tuple[Placed, ...] = ()) -> Patch | None:
@@ -209,6 +212,8 @@ def trace(die: Placed, view: View, lighting: Lighting, others: tuple[Placed, ...
     rays = rays[:, met]
     normals = _normals(points, die.look)
     paint, dented = _painted(points, normals, die, pixels * fine)
+    if die.look.bump:
+        dented = _uneven(points, dented, die.look)
     if die.look.glass:
         paint = _glassy(paint, _through(points, die.rotation.T @ rays, normals, die, pixels * fine), die.look)
     world = die.rotation @ points * half + position[:, None]
@@ -220,8 +225,19 @@ def trace(die: Placed, view: View, lighting: Lighting, others: tuple[Placed, ...
     return Patch(small[..., :3], small[..., 3], int(low[0]), int(low[1]))
 
 
-def _glassy(paint: Floats, seen: Floats, look: Look) -> Floats:
+def _inked(paint: Floats, look: Look) -> NDArray[np.bool_]:
+    """Where the paint is another than the body's."""
     body = np.array(look.body[::-1], np.float32)[:, None] ** 2.2
-    inked = np.abs(paint - body).sum(0) > 0.12
+    return np.asarray(np.abs(paint - body).sum(0) > 0.12)
+
+
+def _glassy(paint: Floats, seen: Floats, look: Look) -> Floats:
     deep = (1 - look.glass) + (0.45 + 0.75 * seen) * (look.glass * 1.4)
-    return np.asarray(np.where(inked, paint, paint * deep), np.float32)
+    return np.asarray(np.where(_inked(paint, look), paint, paint * deep), np.float32)
+
+
+def _uneven(points: Floats, normals: Floats, look: Look) -> Floats:
+    """Normals with the tiny slopes of a surface that is not polished."""
+    x, y, z = ((points + 1) * _SPECKS).astype(np.intp) % len(_SLOPES)
+    bent = normals + np.float32(look.bump) * _SLOPES[x, (y + 31 * z) % len(_SLOPES)].T
+    return np.asarray(bent / np.maximum(_length(bent), 1e-6), np.float32)

@@ -74,8 +74,9 @@ def _scaled(colour: Vector, by: float) -> Vector:
     return (colour[0] * by, colour[1] * by, colour[2] * by)
 
 
-def random_lights(rng: Chance, view: View) -> tuple[tuple[Light, ...], Vector, Vector]:
-    """Lamps, the sky's light, and the mean colour of both: about one unit of light in all."""
+def random_lights(rng: Chance, view: View, glare: float = 0.15) -> tuple[tuple[Light, ...], Vector, Vector]:
+    """Lamps, the sky's light, and the mean colour of both: about one unit of light in all. So often a lamp
+    stands where level faces mirror it to the camera."""
     tint = kelvin(float(np.exp(rng.uniform(np.log(2300), np.log(7000)))))
     second = tint if _choice(rng, 0.6) else kelvin(float(rng.uniform(2500, 8000)))
     sky = float(rng.uniform(0.12, 0.9))
@@ -88,7 +89,9 @@ def random_lights(rng: Chance, view: View) -> tuple[tuple[Light, ...], Vector, V
             float(np.sin(angle) * np.cos(height)),
             float(np.sin(height)),
         )
-        if k == 0 and _choice(rng, 0.15):  # glare: the lamp stands where level faces mirror it to the camera
+        glint = 1.0
+        if k == 0 and _choice(rng, glare):
+            glint = float(np.exp(rng.uniform(0, np.log(10))))
             forward = view.axes()[2]
             towards = (
                 float(forward[0] + rng.normal(0, 0.08)),
@@ -97,7 +100,7 @@ def random_lights(rng: Chance, view: View) -> tuple[tuple[Light, ...], Vector, V
             )
         spread = float(np.exp(rng.uniform(np.log(0.008), np.log(0.5))))
         strength = (1 - sky) / count / max(towards[2], 0.3) * float(rng.uniform(0.6, 1.4))
-        lamps.append(Light(towards, _scaled(tint if k == 0 else second, strength), spread))
+        lamps.append(Light(towards, _scaled(tint if k == 0 else second, strength), spread, glint))
     return tuple(lamps), _scaled(second, sky), tint
 
 

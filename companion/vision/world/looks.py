@@ -41,6 +41,10 @@ class Look:
     """Strength of mirrored light, 0 raw wood … 1 polished."""
     roughness: float = 0.15
     """Width of highlights in radians."""
+    bump: float = 0.0
+    """Slope of the tiny unevenness that breaks a highlight into specks."""
+    matte: float = 0.0
+    """How much less the ink mirrors than the body."""
     pip: float = 0.2
     """Radius of a pip."""
     spread: float = 0.5
@@ -93,6 +97,7 @@ _CROSS_INKS = (
     ("#1d1d1b", "#2b2b30"),
 )
 """What red, orange, yellow, green, blue and black may be on a cross: print and plastic differ."""
+_BUMPS, _MATTE = (0.0, 0.0, 0.05, 0.12), (0.0, 0.5, 0.9, 1.0)
 _CROSSES = tuple(hexed(c) for c in ("#e50064", "#ef7d00", "#ffcc00", "#95c11f", "#5ac5f2", "#1d1d1b"))
 
 
@@ -152,7 +157,7 @@ def _random_style(rng: np.random.Generator) -> Look:
     edge = (
         rng.uniform(0.03, 0.2) if ball else rng.choice([0.04, 0.12, 0.2, 0.3, 0.42]) * rng.uniform(0.8, 1.2)
     )
-    return Look(
+    look = Look(
         body=(1, 1, 1),
         ink=(0, 0, 0),
         roundness=float(edge),
@@ -171,6 +176,8 @@ def _random_style(rng: np.random.Generator) -> Look:
         mirrored=bool(rng.random() < 0.4),
         turns=tuple(int(t) for t in rng.integers(0, 4, 6)),
     )
+    bump, matte = _BUMPS[look.style // 11 % len(_BUMPS)], _MATTE[look.style // 5 % len(_MATTE)]
+    return replace(look, bump=bump, matte=matte)
 
 
 def _jitter(colour: Colour, rng: np.random.Generator, hue: float = 0.02, rest: float = 0.12) -> Colour:

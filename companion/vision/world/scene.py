@@ -121,6 +121,8 @@ class Light:
     towards: Vector
     light: Vector
     spread: float = 0.05
+    glint: float = 1.0
+    """How much brighter it is mirrored than its width and light alone would make it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
