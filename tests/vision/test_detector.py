@@ -3,30 +3,31 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from companion.vision.detector import STRIDE, Find, distinct, grown, peaks
+from companion.vision.detector import STRIDE, UNIT, Find, distinct, grown, peaks
 
 CELLS = 20
 
 
 def a_map(*dice: tuple[int, int, float]) -> np.ndarray:
     """A map as the network makes it: (row, column, score) of dice 24 pixels wide."""
-    found = np.zeros((19, CELLS, CELLS), np.float32)
+    found = np.zeros((20, CELLS, CELLS), np.float32)
     found[0] = -8
     for row, column, score in dice:
         found[0, row, column] = np.log(score / (1 - score))
-        found[1:5, row, column] = 12
-        found[5:13, row, column] = (-10, -10, 10, -10, 10, 10, -10, 10)
-        found[13:17, row, column] = (4, -4, -4, -4)
+        found[1:5, row, column] = np.log(12 / UNIT)
+        found[7, row, column] = np.log(10 * 2**0.5 / 24)  # from the face's middle to a corner, in box sizes
+        found[8, row, column] = -1  # not turned
+        found[14:18, row, column] = (4, -4, -4, -4)
     return found
 
 
 def test_a_peak_becomes_a_die_around_its_cell() -> None:
     (find,) = peaks(a_map((5, 7, 0.9)), (CELLS * STRIDE, CELLS * STRIDE))
     assert find.score == pytest.approx(0.9)
-    assert find.box.tolist() == [18, 10, 42, 34]
-    assert find.corners.tolist() == [[20, 12], [40, 12], [40, 32], [20, 32]]
+    assert find.box == pytest.approx(np.array([18, 10, 42, 34]))
+    assert find.corners == pytest.approx(np.array([[20, 12], [40, 12], [40, 32], [20, 32]]))
     assert find.states[0] > 0.9 > 0.1 > find.states[1]
-    assert find.centre == (30, 22) and find.size == pytest.approx(24)
+    assert find.centre == pytest.approx((30, 22)) and find.size == pytest.approx(24)
 
 
 def test_faint_cells_neighbours_and_the_border_added_for_the_network_are_no_dice() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from companion.vision.detector import Detector, Find
+from companion.vision.detector import Detector, Find, peaks
 from companion.vision.labelled import overlap
 from companion.vision.models import session
 from companion.vision.train.finding import SCORE
@@ -44,8 +44,7 @@ def test_the_map_is_a_quarter_of_the_picture_whatever_its_size():
     network = session(MODEL, 1)
     for height, width in ((64, 96), (160, 128)):
         found = network.run(None, {"image": np.zeros((1, 3, height, width), np.float32)})[0]
-        assert found.shape == (1, 19, height // 4, width // 4)
-        assert (found[:, 1:5] > 0).all()
+        assert found.shape == (1, 20, height // 4, width // 4)
 
 
 def _throw(game: str, seed: int) -> Scene:
@@ -118,6 +117,22 @@ def test_the_target_says_where_the_die_is():
     assert reach == pytest.approx([58 - 38, 58 - 38, 78 - 58, 84 - 58])
     assert wanted[17:21, row, column].tolist() == [0, 1, 0, 0]
     assert wanted[11:13, row, column] == pytest.approx([-1, 0], abs=1e-6), "an upright square"
+
+
+@pytest.mark.parametrize("turn", [-40, -5, 0, 20, 44])
+def test_what_the_network_should_answer_is_read_back_as_the_corners_it_was_made_from(turn: int):
+    angle = np.radians(turn)
+    spin = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
+    narrowed = np.array([[-14.0, -13], [15, -15], [17, 16], [-16, 12]])
+    corners = (narrowed @ spin + 62).astype(np.float32)
+    box = np.concatenate([corners.min(axis=0), corners.max(axis=0)])
+    wanted = target([Marked(box, corners, "flat", 1.0)], 128)
+    told = np.zeros((20, 32, 32), np.float32)
+    told[0] = np.where(wanted[0] >= 1, 5, -8)
+    told[1:18] = wanted[4:21]
+    (find,) = peaks(told, (128, 128))
+    assert find.corners == pytest.approx(corners, abs=0.01)
+    assert find.box == pytest.approx(box, abs=0.01)
 
 
 def test_a_hidden_die_is_neither_wanted_nor_punished():

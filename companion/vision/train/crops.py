@@ -138,8 +138,10 @@ def batches(
 
 
 def lit(batch: NDArray[np.float32], chance: np.random.Generator, any_colour: bool) -> NDArray[np.float32]:
-    """The batch (N × H × W × 3, 0..1) under other lights and sensors; `any_colour` also swaps hues about."""
-    count = len(batch)
+    """The batch (N × H × W × 3, 0..1) under other lights and sensors; `any_colour` also swaps hues about.
+
+    Where colours are to be told, less is changed: what lamps and cameras make of them is in the pictures."""
+    count, much = len(batch), 1.0 if any_colour else 0.5
     out = batch
     if any_colour:
         for i in np.nonzero(chance.random(count) < 0.15)[0]:
@@ -148,11 +150,12 @@ def lit(batch: NDArray[np.float32], chance: np.random.Generator, any_colour: boo
         out[grey] = out[grey].mean(axis=3, keepdims=True)
         negative = chance.random(count) < 0.04
         out[negative] = 1 - out[negative]
-    gamma = np.exp(chance.normal(0, 0.2, (count, 1, 1, 1)))
+    gamma = np.exp(chance.normal(0, 0.2 * much, (count, 1, 1, 1)))
     out = np.power(np.clip(out, 1e-4, 1), gamma.astype(np.float32))
-    spread = 0.12 if any_colour else 0.07
-    gain = np.exp(chance.normal(0, 0.22, (count, 1, 1, 1)) + chance.normal(0, spread, (count, 1, 1, 3)))
-    lift = chance.normal(0, 0.04, (count, 1, 1, 1))
+    gain = np.exp(
+        chance.normal(0, 0.22 * much, (count, 1, 1, 1)) + chance.normal(0, 0.12 * much, (count, 1, 1, 3))
+    )
+    lift = chance.normal(0, 0.04 * much, (count, 1, 1, 1))
     out = out * gain.astype(np.float32) + lift.astype(np.float32)
     out = _glared(out, chance)
     noise = np.abs(chance.normal(0, 0.03, (count, 1, 1, 1))) * (chance.random((count, 1, 1, 1)) < 0.6)

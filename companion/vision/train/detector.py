@@ -14,7 +14,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from companion.vision.train.finder import Exported, Finder, box_of
+from companion.vision.train.finder import Finder, box_of
 from companion.vision.train.photographs import photographs
 from companion.vision.train.pool import Taken, taken
 from companion.vision.train.targets import marked, target, varied, worsened
@@ -194,7 +194,7 @@ def _follow(mean: Finder, finder: Finder, kept: float) -> None:
 
 def export(finder: Finder, path: Path) -> None:
     """Write the network as the reader runs it, with batch norms folded into the convolutions."""
-    model = Exported(copy.deepcopy(finder).to(memory_format=torch.contiguous_format)).eval()
+    model = copy.deepcopy(finder).to(memory_format=torch.contiguous_format).eval()
     sample = torch.zeros(1, 3, 96, 128)
     free = {0: "n", 2: "h", 3: "w"}
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -2,7 +2,7 @@
 
 Its raw head speaks of a top face in terms that do not jump when the face turns by a quarter: with the corners
 as complex numbers c₀…c₃, F₁ is their turning part. (F₁/|F₁|)⁴ says how the face is turned, F₃/conj(F₁) how
-it is sheared by the view, F₂ how perspective narrows it. The exported graph makes four corners of that.
+it is sheared by the view, F₂ how perspective narrows it. `companion.vision.detector` makes corners of that.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from companion.vision.train.targets import UNIT
+from companion.vision.detector import UNIT
 
 RAW = 20
 """0 heat; 1–4 log distances to the box; 5–6 middle of the face; 7 log size; 8–9 turn; 10–11 shear;
@@ -108,49 +108,3 @@ class Finder(nn.Module):  # type: ignore[misc]
 def box_of(raw: Tensor) -> Tensor:
     """Distances left, top, right, bottom in pixels, from raw channels along dimension 1."""
     return torch.exp(raw[:, 1:5].clamp(-4, 3.2)) * UNIT
-
-
-def corners_of(raw: Tensor, box: Tensor) -> Tensor:
-    """Corner offsets x₀ y₀ … x₃ y₃ in pixels, clockwise, the first within 45° of up-left."""
-    size = box.sum(1, keepdim=True) / 2
-    middle = raw[:, 5:7] * size
-    reach = torch.exp(raw[:, 7:8].clamp(-4, 1)) * size
-    turn = raw[:, 8:10] / torch.sqrt((raw[:, 8:10] ** 2).sum(1, keepdim=True) + 1e-6)
-    cos4, sin4 = -turn[:, :1], -turn[:, 1:]
-    cos2 = torch.sqrt(((1 + cos4) / 2).clamp(min=0))
-    side = torch.where(sin4 < 0, -torch.ones_like(sin4), torch.ones_like(sin4))
-    sin2 = side * torch.sqrt(((1 - cos4) / 2).clamp(min=0))
-    cos1 = torch.sqrt((1 + cos2) / 2)
-    sin1 = sin2 / (2 * cos1)
-    root = 0.5**0.5
-    # F1 points up-left turned by the angle found; (a + ib)(c + id) throughout.
-    fx, fy = -root * (cos1 - sin1) * reach, -root * (cos1 + sin1) * reach
-    gx, gy = raw[:, 10:11] * fx + raw[:, 11:12] * fy, raw[:, 11:12] * fx - raw[:, 10:11] * fy
-    ux, uy = -root * (cos1 - sin1), -root * (cos1 + sin1)
-    sx, sy = ux * ux - uy * uy, 2 * ux * uy
-    px, py = raw[:, 12:13] * sx - raw[:, 13:14] * sy, raw[:, 12:13] * sy + raw[:, 13:14] * sx
-    hx, hy = px * size * 0.1, py * size * 0.1
-    mx, my = middle[:, :1], middle[:, 1:]
-    return torch.cat(
-        [
-            mx + fx + hx + gx, my + fy + hy + gy,
-            mx - fy - hx + gy, my + fx - hy - gx,
-            mx - fx + hx - gx, my - fy + hy - gy,
-            mx + fy - hx - gy, my - fx - hy + gx,
-        ],
-        1,
-    )  # fmt: skip
-
-
-class Exported(nn.Module):  # type: ignore[misc]
-    """The network as the reader runs it: one map of 19 channels in pixels."""
-
-    def __init__(self, finder: Finder) -> None:
-        super().__init__()
-        self.finder = finder
-
-    def forward(self, image: Tensor) -> Tensor:
-        """Heat, box, corners, states, whether a cell lies on an upper face, and a reserved channel."""
-        raw = self.finder(image)
-        box = box_of(raw)
-        return torch.cat([raw[:, :1], box, corners_of(raw, box), raw[:, 14:18], raw[:, 18:20]], 1)

@@ -9,12 +9,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.detector import STATES, STRIDE
+from companion.vision.detector import STATES, STRIDE, UNIT
 
 Floats = NDArray[Any]
 Bytes = NDArray[Any]
-UNIT = 16.0
-"""A box distance of exp(0) in pixels."""
 LEAST_PIXELS = 11.0
 """Dice smaller than this in the crop are neither wanted nor punished."""
 LEAST_VISIBLE = 0.35
