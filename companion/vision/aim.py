@@ -42,6 +42,20 @@ class Aim:
         again = [find for find, off in zip(first, far, strict=True) if off]
         return tops(different([*settled, *(self._once(picture, again) if again else ())]))
 
+    def steadied(self, picture: Image, finds: Sequence[Find]) -> list[Find]:
+        """The finds with corners and lifts averaged over looks from all four sides: each errs differently."""
+        if not finds:
+            return []
+        turned = [replace(find, corners=np.roll(find.corners, k, axis=0)) for k in range(4) for find in finds]
+        looks = self._once(picture, turned)
+        quads = _corners(looks).reshape(4, len(finds), 4, 2)
+        corners = np.stack([_in_step(look, quads[0]) for look in quads]).mean(axis=0)
+        lifts = np.array([look.lift for look in looks]).reshape(4, len(finds), 2).mean(axis=0)
+        return [
+            replace(find, corners=quad, lift=(x, y))
+            for find, quad, (x, y) in zip(finds, corners, lifts.tolist(), strict=True)
+        ]
+
     def _once(self, picture: Image, finds: Sequence[Find]) -> list[Find]:
         starts = squared(_corners(finds))
         crops = np.stack([rectified(picture, start, SIZE, AIM_MARGIN) for start in starts])
@@ -57,6 +71,13 @@ class Aim:
 
 def _corners(finds: Sequence[Find]) -> Floats:
     return np.stack([find.corners for find in finds])
+
+
+def _in_step(quads: Floats, others: Floats) -> Floats:
+    """The corners of each face in the order nearest to that of the other."""
+    ways = np.stack([np.roll(quads, k, axis=1) for k in range(4)])
+    nearest = np.square(ways - others).sum(axis=(2, 3)).argmin(axis=0)
+    return np.asarray(ways[nearest, np.arange(len(quads))])
 
 
 def moved(before: Floats, after: Floats) -> NDArray[np.float64]:

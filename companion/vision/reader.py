@@ -28,6 +28,10 @@ SPARE = 6
 """So many finds more than the dice expected are looked at closely: clutter that outshines a dim die."""
 
 
+LOOK_AGAIN = 1.5
+"""A die whose slant is off by so many times its noise is looked at from all four sides."""
+
+
 class NotAPicture(ValueError):
     """An array that is no picture: not height × width (× 3) bytes, or too small to hold a die."""
 
@@ -117,7 +121,7 @@ class Reader:
         gains = colours.lamps()[0] if coloured(kinds) else colours.PLAIN
         tints = self._faces.colours(stack, gains, crosses="colour" in kinds)
         real = [find for find, (face, _) in zip(finds, marks, strict=True) if np.exp(face[-1]) < 0.5]
-        odd = dict(zip(map(id, real), oddness(real, (picture.shape[1], picture.shape[0])), strict=True))
+        odd = dict(zip(map(id, real), self._oddness(picture, real), strict=True))
         return [
             Seen(
                 find,
@@ -126,6 +130,17 @@ class Reader:
             )
             for i, (find, (face, lying)) in enumerate(zip(finds, marks, strict=True))
         ]
+
+    def _oddness(self, picture: Image, finds: list[Find]) -> list[float]:
+        """How odd the slant of each find is; those that seem to lean are looked at more closely first."""
+        size = (picture.shape[1], picture.shape[0])
+        odd = oddness(finds, size)
+        again = [i for i, value in enumerate(odd) if value > LOOK_AGAIN]
+        if not again:
+            return odd
+        steady = self._aim.steadied(picture, [finds[i] for i in again])
+        known = dict(zip(again, steady, strict=True))
+        return oddness([known.get(i, find) for i, find in enumerate(finds)], size)
 
 
 def checked(image: Image) -> Image:

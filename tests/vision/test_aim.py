@@ -3,7 +3,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from companion.vision.aim import placed, squared
+from companion.vision.aim import Aim, placed, squared
+from companion.vision.detector import Find
+from companion.vision.models import model_file
+from companion.vision.sides import edge
+from companion.vision.world import Placed, Scene, View, felt, published_looks, render, resting
 
 
 def test_a_square_stays_itself_whatever_its_turn() -> None:
@@ -26,3 +30,19 @@ def test_corrections_turn_with_the_die() -> None:
     still = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float32)
     assert placed(start, still) == pytest.approx(start)
     assert placed(start, still + np.array([0.5, 0], np.float32)) == pytest.approx(start + np.array([0, 5]))
+
+
+def test_looks_from_all_four_sides_find_the_face_whichever_corner_comes_first() -> None:
+    look = published_looks("pips")["pip"]
+    die = Placed("pip", (4.0, -3.0, 8.0), resting("pip", "5", 25.0, look), look)
+    view = View(240, 240, distance=400, focal=1500, tilt=8)
+    picture, (truth,) = render(Scene((die,), view, felt((70, 90, 50))), np.random.default_rng(2))
+    corners = np.array(truth.top_face, np.float32)
+    box = np.array([*corners.min(axis=0), *corners.max(axis=0)], np.float32)
+    aim = Aim(model_file("corners.onnx"))
+    for roll in range(4):
+        start = np.roll(corners, roll, axis=0) + np.float32(3)
+        (find,) = aim.steadied(picture, [Find(0.9, box, start, np.zeros(4, np.float32))])
+        off = [np.linalg.norm(np.roll(find.corners, k, axis=0) - corners, axis=1).max() for k in range(4)]
+        assert min(off) < 0.12 * edge(corners)
+        assert find.lift is not None and np.hypot(*find.lift) < 0.2

@@ -41,7 +41,7 @@ def add(parts: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Register the part."""
     parser = parts.add_parser("pool", help="render the pictures that the detector learns from")
     parser.add_argument("--pool", type=Path, default=Path("build/pool"), help="folder of the pictures")
-    parser.add_argument("--shards", type=int, default=64, help=f"how many shards of {SHARD} pictures")
+    parser.add_argument("--shards", type=int, default=92, help=f"how many shards of {SHARD} pictures")
     parser.add_argument("--part", default="0/1", help="K/N: make only every Nth shard, starting with the Kth")
     parser.set_defaults(run=run)
 
