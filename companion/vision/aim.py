@@ -24,6 +24,7 @@ SAME_FACE = 0.5
 """Faces nearer to each other than this part of an edge are one: dice cannot lie in each other."""
 _SQUARE = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float64)
 _TURNED = np.array([[1, -1], [1, 1], [-1, 1], [-1, -1]], np.float64)
+_EIGHTH = np.array([[1, 1], [-1, 1]], np.float64) / np.sqrt(2)
 
 
 class Aim:
@@ -41,6 +42,16 @@ class Aim:
         settled = [find for find, off in zip(first, far, strict=True) if not off]
         again = [find for find, off in zip(first, far, strict=True) if off]
         return tops(different([*settled, *(self._once(picture, again) if again else ())]))
+
+    def restarted(self, picture: Image, finds: Sequence[Find]) -> list[Find]:
+        """The finds as seen when starting from a square turned by an eighth, which may end at other corners;
+        those that end elsewhere than on the same face stay as they were."""
+        starts = [
+            replace(find, corners=quad) for find, quad in zip(finds, _eighth(_corners(finds)), strict=True)
+        ]
+        ends = self._once(picture, self._once(picture, starts))
+        far = moved(_corners(finds), _corners(ends)) > SAME_FACE
+        return [find if off else end for find, end, off in zip(finds, ends, far, strict=True)]
 
     def steadied(self, picture: Image, finds: Sequence[Find]) -> list[Find]:
         """The finds with corners and lifts averaged over looks from all four sides: each errs differently."""
@@ -71,6 +82,13 @@ class Aim:
 
 def _corners(finds: Sequence[Find]) -> Floats:
     return np.stack([find.corners for find in finds])
+
+
+def _eighth(corners: Floats) -> Floats:
+    """The squares nearest to faces, turned by an eighth."""
+    squares = squared(corners)
+    middle = squares.mean(axis=-2, keepdims=True)
+    return np.asarray(middle + (squares - middle) @ _EIGHTH, np.float32)
 
 
 def _in_step(quads: Floats, others: Floats) -> Floats:

@@ -22,10 +22,14 @@ UNIT = 16.0
 """A box distance of exp(0) in pixels."""
 LONG_SIDES = (640, 256)
 """Longer side of the picture in pixels for each pass: most dice, then those that fill the picture."""
-RANGES = ((0.0, 150.0), (48.0, 256.0))
+RANGES = ((0.0, 150.0), (40.0, 256.0))
 """Sizes in pixels that each pass is believed about: a heap of small dice must not pass for a large one."""
 PLAIN, LARGE = 0.4, 80.0
 """The score of a plain find, and the size in the first pass from which still larger dice are looked for."""
+ALIKE = 0.25
+"""A small but plain find of the second pass is believed if it is as large as the plain ones of the first, or
+nearly (this part more or less): dice of one throw are of one size, and on busy print one may only show from
+afar."""
 CLOSE_SIDE = 1280
 """Longer side of one more pass when the first finds only tiny dice."""
 TINY = 17.0
@@ -82,7 +86,13 @@ class Detector:
         finds: list[Find] = []
         for side, (least, most) in zip(LONG_SIDES, RANGES, strict=True):
             scale = side / longer
-            finds += [find for find in self._pass(image, scale) if least <= find.size * scale <= most]
+            usual = _usual(finds) if wanted > 1 else 0.0
+            finds += [
+                find
+                for find in self._pass(image, scale)
+                if least <= find.size * scale <= most
+                or (find.score > PLAIN and abs(find.size - usual) < ALIKE * usual)
+            ]
             plain = [find.size * scale for find in finds if find.score > PLAIN]
             if plain and len(plain) >= wanted and max(plain) < LARGE:
                 break
@@ -103,6 +113,12 @@ class Detector:
         found = self._session.run(None, {self._input: _planes(np.asarray(padded, np.uint8))})[0][0]
         factors = np.array([width / wide, height / high], np.float32)
         return [grown(find, factors) for find in peaks(found, (wide, high))]
+
+
+def _usual(finds: Sequence[Find]) -> float:
+    """The usual size of plain finds, 0 where there are none."""
+    sizes = [find.size for find in finds if find.score > PLAIN]
+    return float(np.median(sizes)) if sizes else 0.0
 
 
 def _planes(image: Image) -> Floats:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 Weights = NDArray[np.float64]
 
-MISSING = 0.005
+MISSING = 0.02
 """How likely a die that should lie there is not among those seen."""
 
 

@@ -17,7 +17,7 @@ from companion.vision.joint import assign, expected
 from companion.vision.reading import DieState, Spotted
 from companion.vision.sides import edge
 from companion.vision.signs import fits
-from companion.vision.trust import Signs
+from companion.vision.trust import Signs, log_odds
 
 HALF, STEEP = 0.35, 10.0
 """The detector's score at which a find is a die half the time, and how fast that changes."""
@@ -25,8 +25,12 @@ STRANGER = 0.01
 """How likely a real die in view is none of those expected."""
 FOREIGN = 0.6
 """A stranger is only named when it is a die at least this surely; anything less is clutter."""
-PIP = 0.4
-"""When nothing is known about the dice due, a find is reported from this chance of being a die on."""
+DIE = np.array([-0.9, 2.3, 0.25, 0.5])
+"""What tells that a find is an ordinary die when nothing is known about the dice due: a constant, and the
+log-odds of the detector's score, of a face at all, of pips rather than symbols. Fitted to photographs and
+rendered scenes."""
+PIP, READ = 0.4, 0.15
+"""Such a find is reported from this chance on, if its face is read with that chance."""
 LEAST = 22.0
 """Pixels below which nothing is reported then: print and specks are far more frequent than such tiny dice."""
 ALIKE = ("stars", "worm")
@@ -36,9 +40,9 @@ LEANS, HIDDEN = 0.5, 0.5
 """Chances from which a die counts as cocked or stacked."""
 CUT = 0.1
 """Chance from which a die at the very edge counts as cut off: a die wholly in view never comes near it."""
-ODD = 4.0
+ODD = 2.7
 """How many times its noise the slant of a die that leans is off from what the other dice promise. About one
-flat die in 150 is, by `python -m companion.vision.train leaning`."""
+flat die in 50 of hard scenes is, too, by `python -m companion.vision.train leaning`."""
 _ODD_STEP = 0.4
 _SIZES, _SIZE_STEP, _FEW = 0.3, 0.08, 3
 """How differently large (as a log-ratio of edges) dice of one throw look, near and far; how fast it becomes
@@ -97,7 +101,10 @@ def ordinary(seen: Sequence[Seen], size: tuple[int, int]) -> list[Noted]:
     for each in seen:
         faces = np.exp(each.glances[0].face.astype(np.float64))
         pips, whole = faces[:_PIPS], float(faces[:_NONE] @ _ORDINARY)
-        if each.find.size >= LEAST and each.found * (1 - each.none) * pips.max() / whole >= PIP:
+        share = pips.max() / whole
+        odds = log_odds(np.array([each.find.score, 1 - each.none, share]))
+        read = each.find.size >= LEAST and (1 - each.none) * share >= READ
+        if read and DIE @ (1, *odds) >= math.log(PIP / (1 - PIP)):
             noted.append(_noted(each, "pip", pips / whole, 1.0, size))
     return noted
 

@@ -18,8 +18,8 @@ from companion.vision.sides import edge, shapes
 
 Reals = NDArray[np.float64]
 
-LIFT_NOISE = (0.05, 1.0)
-SHAPE_NOISE = (0.11, 2.0)
+LIFT_NOISE = (0.048, 1.4)
+SHAPE_NOISE = (0.1, 2.6)
 """How exactly lifts (in edges) and shapes are measured on any die, and that times its edge in pixels, which
 adds to it on small ones. By `python -m companion.vision.train leaning`."""
 _USUAL, _SPREAD = (0.0, 0.0, 0.14), (0.12, 0.12, 0.1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +15,7 @@ from companion.vision import colours
 from companion.vision.aim import Aim
 from companion.vision.detector import Detector, Find
 from companion.vision.doubts import doubts_about, roll_of
-from companion.vision.faces import FaceNetwork, Glance, rectified
+from companion.vision.faces import FaceNetwork, Floats, Glance, rectified
 from companion.vision.judge import Noted, Seen, jointly, ordinary
 from companion.vision.leaning import oddness
 from companion.vision.models import model_file
@@ -28,6 +29,9 @@ SPARE = 6
 """So many finds more than the dice expected are looked at closely: clutter that outshines a dim die."""
 
 
+LIKELY, PLAIN, BETTER = 0.3, 0.9, 0.1
+"""A find with at least this score whose face is read with less than that chance may be cut out wrongly: its
+corners are looked for again, and what is found counts if it reads so much better."""
 LOOK_AGAIN = 1.5
 """A die whose slant is off by so many times its noise is looked at from all four sides."""
 
@@ -117,7 +121,14 @@ class Reader:
             return []
         finds = self._aim.corrected(picture, finds)
         stack = colours.balanced([rectified(picture, find.corners) for find in finds], white)
-        marks = self._faces.marks(stack)
+        marks = list(self._faces.marks(stack))
+        doubtful = [i for i, find in enumerate(finds) if find.score > LIKELY and plain(marks[i]) < PLAIN]
+        if doubtful:
+            again = self._aim.restarted(picture, [finds[i] for i in doubtful])
+            crops = colours.balanced([rectified(picture, find.corners) for find in again], white)
+            for i, find, crop, mark in zip(doubtful, again, crops, self._faces.marks(crops), strict=True):
+                if plain(mark) > plain(marks[i]) + BETTER:
+                    finds[i], stack[i], marks[i] = find, crop, mark
         gains = colours.lamps()[0] if coloured(kinds) else colours.PLAIN
         tints = self._faces.colours(stack, gains, crosses="colour" in kinds)
         real = [find for find, (face, _) in zip(finds, marks, strict=True) if np.exp(face[-1]) < 0.5]
@@ -141,6 +152,11 @@ class Reader:
         steady = self._aim.steadied(picture, [finds[i] for i in again])
         known = dict(zip(again, steady, strict=True))
         return oddness([known.get(i, find) for i, find in enumerate(finds)], size)
+
+
+def plain(marks: tuple[Floats, Floats]) -> float:
+    """The chance of the likeliest face."""
+    return math.exp(float(marks[0][:-1].max()))
 
 
 def checked(image: Image) -> Image:

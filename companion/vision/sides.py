@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from companion.vision.detector import Find
 
-SHARED = 0.3
-"""Corners nearer than this part of an edge are the same."""
+SHARED = 0.35
+"""Corners nearer than this part of the smaller face's edge are the same."""
 UNLIKE = 0.45
 """How differently (in log-ratios of their axes) two faces of one plane are never foreshortened."""
 _FLAT = 20.0
@@ -74,7 +74,7 @@ def tops(finds: Sequence[Find]) -> list[Find]:
 def _touching(corners: NDArray[np.float32]) -> list[tuple[int, int]]:
     """The pairs of faces, the later one first, of which two corners are the same."""
     edges = edge(corners)
-    reach = SHARED * np.maximum(edges[:, None], edges[None])
+    reach = SHARED * np.minimum(edges[:, None], edges[None])
     apart = np.linalg.norm(corners[:, None, :, None] - corners[None, :, None], axis=4)
     shared = (apart.min(axis=3) < reach[:, :, None]).sum(axis=2) >= 2
     return [(i, j) for i, j in np.argwhere(shared).tolist() if j < i]

@@ -61,10 +61,17 @@ class Trust:
     def spread(signs: NDArray[np.float64]) -> NDArray[np.float64]:
         """Signs as the columns that the weights multiply: a constant, log-odds and the size in doublings."""
         chance, score, none, leaning, size = signs.T
-        columns = [np.ones(len(signs)), _odds(chance), _odds(score), -_odds(none), -_odds(leaning)]
+        columns = [
+            np.ones(len(signs)),
+            log_odds(chance),
+            log_odds(score),
+            -log_odds(none),
+            -log_odds(leaning),
+        ]
         return np.stack([*columns, np.clip(np.log2(size / 60), -1.5, 1.5)], axis=1)
 
 
-def _odds(chance: NDArray[np.float64]) -> NDArray[np.float64]:
+def log_odds(chance: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The logarithms of the odds, bounded."""
     bounded = np.clip(chance, 1e-9, 1 - 1e-9)
     return np.asarray(np.clip(np.log(bounded / (1 - bounded)), -_MOST, _MOST))

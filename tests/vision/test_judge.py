@@ -79,7 +79,7 @@ def test_a_die_lying_already_is_expected() -> None:
 
 
 def test_ordinary_dice_need_no_game_and_clutter_is_no_die() -> None:
-    dice = [seen("3", "blue"), seen("none"), seen("heart"), seen("4", score=0.15)]
+    dice = [seen("3", "blue"), seen("none"), seen("heart"), seen("4", score=0.05)]
     assert named(ordinary(dice, SIZE)) == ["pip:3"]
 
 
