@@ -57,14 +57,15 @@ def run(arguments: argparse.Namespace) -> int:
     weights = fitted(signs, good)
     chances = 1 / (1 + np.exp(-(Trust.spread(signs) @ weights)))
     sure = threshold(chances[:scenes], good[:scenes])
-    trust = {
-        "weights": [round(float(w), 5) for w in weights],
-        "sure": sure,
-        "dice": len(good),
-        "wrong": int((~good).sum()),
-        "sure_dice": int((chances >= sure).sum()),
-        "sure_wrong": int((~good & (chances >= sure)).sum()),
-    }
+    trust: dict[str, Any] = {"weights": [round(float(w), 5) for w in weights], "sure": sure}
+    for name, part in (("scenes", slice(scenes)), ("photographs", slice(scenes, None))):
+        passed = chances[part] >= sure
+        trust[name] = {
+            "dice": len(good[part]),
+            "wrong": int((~good[part]).sum()),
+            "sure": int(passed.sum()),
+            "sure_wrong": int((~good[part] & passed).sum()),
+        }
     (arguments.models / "trust.json").write_text(json.dumps(trust, indent=1) + "\n")
     print(trust)  # noqa: T201
     return 0

@@ -115,8 +115,9 @@ def random_faults(rng: Chance, tint: Vector, brightness: float, pixels: float) -
         rng.uniform(0, np.pi),
         float(rng.uniform(0.5, 0.16 * pixels)) if _choice(rng, 0.07) else 0.0,
     )
+    spares_highlights = _choice(rng, 0.5)
     return Faults(
-        exposure=float(np.clip(exposure, 0.12, 4.0)),
+        exposure=float(np.clip(exposure, 0.12, 1.2 if spares_highlights else 4.0)),
         balance=(balance[0], balance[1], balance[2]),
         noise=float(rng.uniform(0.01, 0.09 if dim else 0.04)) if _choice(rng, 0.7) else 0.0,
         blur=float(rng.uniform(0.3, max(0.5, min(2.5, pixels * 0.045)))) if _choice(rng, 0.5) else 0.0,
