@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from companion.vision.detector import STRIDE, UNIT, Find, distinct, grown, peaks
+from companion.vision.detector import STRIDE, UNIT, Detector, Find, distinct, grown, peaks
 
 CELLS = 20
 
@@ -41,3 +41,32 @@ def test_a_die_seen_at_two_scales_counts_once_and_neighbours_stay_two() -> None:
     again = grown(one, np.array([1.1, 1.05], np.float32))
     beside = Find(0.7, one.box + 21, one.corners + np.array([21, 0], np.float32), one.states)
     assert distinct([again, one, beside]) in ((one, beside), (again, beside))
+
+
+class Afar(Detector):
+    """A detector that sees three dice and a speck closely, and one more die only from afar."""
+
+    def __init__(self) -> None:
+        self.sides: list[int] = []
+
+    def _pass(self, image: np.ndarray, scale: float) -> list[Find]:
+        self.sides.append(round(max(image.shape) * scale))
+        near = [(80.0, 0.8, 60.0), (200.0, 0.7, 62.0), (320.0, 0.6, 58.0), (500.0, 0.3, 12.0)]
+        seen = near if scale > 0.4 else [(440.0, 0.5, 55.0), (560.0, 0.5, 20.0), (600.0, 0.2, 60.0)]
+        return [a_find(x, score, size) for x, score, size in seen]
+
+
+def a_find(x: float, score: float, size: float) -> Find:
+    square = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32) * np.float32(size)
+    at = np.array([x, 100], np.float32)
+    return Find(score, np.concatenate([at, at + np.float32(size)]), square + at, np.zeros(4, np.float32))
+
+
+@pytest.mark.parametrize(("wanted", "seen"), [(3, 4), (4, 5)])
+def test_a_die_that_shows_from_afar_counts_when_one_is_missing_and_it_is_as_large_as_the_others(
+    wanted: int, seen: int
+) -> None:
+    detector = Afar()
+    finds = detector.find(np.zeros((960, 1280, 3), np.uint8), wanted)
+    assert len(finds) == seen and detector.sides == [640, 256][: wanted - 2]
+    assert (440.0 in {float(find.box[0]) for find in finds}) == (wanted == 4)

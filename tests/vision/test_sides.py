@@ -40,6 +40,11 @@ def test_dice_that_touch_stay_two() -> None:
     assert tops([TOP, beside]) == [TOP, beside]
 
 
+def test_a_speck_at_a_corner_takes_no_die_away() -> None:
+    speck = face([(41, 30), (46, 29), (45, 38), (42, 38)], 0.2)
+    assert tops([TOP, speck]) == [TOP, speck]
+
+
 def test_the_other_dice_tell_which_face_is_the_top() -> None:
     upside_down = [
         face([(0, 0), (40, 0), (38, -16), (2, -16)], 0.9),
