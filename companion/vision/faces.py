@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.colours import own_balanced, under
+from companion.vision.colours import own_balanced, under, yellowness
 from companion.vision.models import session
 from companion.vision.reading import Image
 
@@ -130,7 +130,12 @@ class FaceNetwork:
             looks.append(own_balanced(small))
         rows = self._colours.run(None, {"crops": planes(np.concatenate(looks))})[0]
         bodies = log_chances(rows[: count * len(gains), : len(BODIES)])
-        inks = log_chances(rows[-count:, len(BODIES) :])
+        inks = rows[-count:, len(BODIES) :]
+        if crosses:
+            told = yellowness(stack) / 2
+            inks[:, INKS.index("yellow")] += told
+            inks[:, INKS.index("orange")] -= told
+        inks = log_chances(inks)
         return [(bodies[start : start + count], inks) for start in range(0, len(bodies), count)]
 
 

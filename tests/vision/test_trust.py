@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from companion.vision.colours import own_balanced
+from companion.vision.colours import own_balanced, yellowness
 from companion.vision.train.calibrate import MOST_WRONG, fitted, threshold
 from companion.vision.trust import Signs, Trust
 
@@ -54,3 +54,17 @@ def test_a_body_too_bright_for_the_camera_stays_so():
     crop = np.full((2, 24, 24, 3), 0.5, np.float32)
     crop[1] = 1.0
     assert own_balanced(crop).mean(axis=(1, 2, 3)) == pytest.approx([0.9, 1.0])
+
+
+@pytest.mark.parametrize("pale", [0.0, 0.3, 0.5])
+def test_yellow_and_orange_are_told_by_their_green_however_pale(pale: float):
+    crops = np.full((4, 48, 48, 3), 0.8, np.float32)
+    crops[2:] = 1.0  # too bright for the camera: no word
+    for crop, green in zip(crops, (0.8, 0.49, 0.8, 0.49), strict=True):
+        for i in range(14, 34):
+            crop[i - 1 : i + 2, i] = crop[i - 1 : i + 2, 47 - i] = (
+                crop[0, 0] * (1 - pale) * np.array([0.05, green, 0.98]) + crop[0, 0] * pale
+            )
+    yellow, orange, bright, brighter = yellowness(crops)
+    assert yellow > 0.8 and orange < 0.5 and yellow - orange > 2
+    assert bright == brighter == 0
