@@ -23,8 +23,8 @@ PICTURES = sorted(FOLDER.glob("*/*.jpg"))
 NOT_YET = {
     "clever/p_000": "colours in doubt",
     "dicy_cards/v_024": "a face in doubt",
-    "keer_op_keer_2/p_000": "colours in doubt",
-    "keer_op_keer_2/p_012": "colours in doubt",
+    "keer_op_keer_2/p_000": "a flat die called cocked",
+    "keer_op_keer_2/p_012": "a face washed out by glare",
     "keer_op_keer_2/p_021": "colours in doubt",
     "regenwormen/s_001": "a face in doubt",
 }
