@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from typing import Any
 
@@ -42,9 +43,11 @@ class Serving:
         """Stop answering. The sockets are closed by the thread that waits on them, or it would stumble."""
         self._server.task_dispatcher.shutdown(timeout=GRACE_S)
         if self._thread.is_alive():
-            self._listeners[0].trigger.pull_trigger(
-                lambda: wasyncore.close_all(self._sockets, ignore_all=True)
-            )
+            # an answer that ends right now wakes the thread first: then it has closed what is to wake it
+            with contextlib.suppress(OSError):
+                self._listeners[0].trigger.pull_trigger(
+                    lambda: wasyncore.close_all(self._sockets, ignore_all=True)
+                )
             self._thread.join(GRACE_S)
         else:
             self._server.close()

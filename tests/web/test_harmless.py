@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from flask import Flask
 from playwright.sync_api import Page
 
+from companion.web.serving import Serving
 from tests.web.phones import Phone, chromium, eventually
 from tests.web.rig import free_port, served
 from tests.web.test_around import Room
@@ -195,3 +199,22 @@ def test_a_double_tap_does_not_hit_the_button_that_comes_next(room: Room) -> Non
         finger.sends("throw", "confirm", "choose")
         assert room.table.view().choices_made == (1, 0)
         phone.context.close()
+
+
+def test_a_server_that_is_stopped_while_an_answer_ends_goes_without_a_word() -> None:
+    pages = Serving(Flask("pages"), "127.0.0.1", free_port(), threads=2)
+    pages.start()
+    trigger = pages._listeners[0].trigger
+    pull = trigger._physical_pull
+
+    def too_late() -> None:
+        os.write(trigger.trigger, b"x")  # the answer wakes the thread, which then closes everything
+        eventually(lambda: gone(trigger))
+        pull()
+
+    def gone(trigger: Any) -> None:
+        assert trigger._closed
+
+    trigger._physical_pull = too_late
+    pages.stop()
+    assert not pages.alive()
