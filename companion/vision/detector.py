@@ -26,7 +26,7 @@ RANGES = ((0.0, 150.0), (40.0, 256.0))
 """Sizes in pixels that each pass is believed about: a heap of small dice must not pass for a large one."""
 PLAIN, LARGE = 0.4, 80.0
 """The score of a plain find, and the size in the first pass from which still larger dice are looked for."""
-ALIKE = 0.25
+SAME_SIZE = 0.25
 """A small but plain find of the second pass is believed if it is as large as the plain ones of the first, or
 nearly (this part more or less): dice of one throw are of one size, and on busy print one may only show from
 afar."""
@@ -91,7 +91,7 @@ class Detector:
                 find
                 for find in self._pass(image, scale)
                 if least <= find.size * scale <= most
-                or (find.score > PLAIN and abs(find.size - usual) < ALIKE * usual)
+                or (find.score > PLAIN and abs(find.size - usual) < SAME_SIZE * usual)
             ]
             plain = [find.size * scale for find in finds if find.score > PLAIN]
             if plain and len(plain) >= wanted and max(plain) < LARGE:

@@ -114,7 +114,7 @@ def jointly(seen: Sequence[Seen], due: tuple[str, ...], lying: Roll, size: tuple
     expect = expected(due, [die.kind for die in lying])
     if not seen or not expect.kinds:
         return []
-    real = np.array([each.real for each in seen]) * alike(seen)
+    real = np.array([each.real for each in seen]) * of_one_size(seen)
     looks = _together(seen)
     fit = [fits(looks, kind) for kind in expect.kinds]  # of each kind, [lamp, die, face]
     weights = np.stack([values.sum(axis=2) for values in fit], axis=2)
@@ -128,14 +128,14 @@ def jointly(seen: Sequence[Seen], due: tuple[str, ...], lying: Roll, size: tuple
             among = float(chosen.chances[i, :-1].sum())
             certain = float(chosen.chances[i, kind]) / max(among, 1e-12)
             noted.append(_noted(each, expect.kinds[kind], mixed, certain, size))
-        elif real[i] > FOREIGN:
+        elif each.real > FOREIGN:
             guess = int(np.argmax(weights[0, i]))
             stranger = _noted(each, expect.kinds[guess], _share(fit[guess][0, i]), 0.0, size)
             noted.append(replace(stranger, spot=replace(stranger.spot, state="foreign")))
     return noted
 
 
-def alike(seen: Sequence[Seen]) -> Chances:
+def of_one_size(seen: Sequence[Seen]) -> Chances:
     """How well the size of each find agrees with the plain ones: dice of one throw are of one size."""
     sizes = np.log(edge(np.stack([each.find.corners for each in seen])))
     plain = [each.found * (1 - each.none) > 0.5 for each in seen]

@@ -29,7 +29,7 @@ SPARE = 6
 """So many finds more than the dice expected are looked at closely: clutter that outshines a dim die."""
 
 
-LIKELY, PLAIN, BETTER = 0.3, 0.9, 0.1
+LIKELY, DOUBTFUL, BETTER = 0.3, 0.9, 0.1
 """A find with at least this score whose face is read with less than that chance may be cut out wrongly: its
 corners are looked for again, and what is found counts if it reads so much better."""
 LOOK_AGAIN = 1.5
@@ -120,14 +120,14 @@ class Reader:
         if not finds:
             return []
         finds = self._aim.corrected(picture, finds)
-        stack = colours.balanced([rectified(picture, find.corners) for find in finds], white)
+        stack = cut(picture, finds, white)
         marks = list(self._faces.marks(stack))
-        doubtful = [i for i, find in enumerate(finds) if find.score > LIKELY and plain(marks[i]) < PLAIN]
+        doubtful = [i for i, find in enumerate(finds) if find.score > LIKELY and surest(marks[i]) < DOUBTFUL]
         if doubtful:
             again = self._aim.restarted(picture, [finds[i] for i in doubtful])
-            crops = colours.balanced([rectified(picture, find.corners) for find in again], white)
+            crops = cut(picture, again, white)
             for i, find, crop, mark in zip(doubtful, again, crops, self._faces.marks(crops), strict=True):
-                if plain(mark) > plain(marks[i]) + BETTER:
+                if surest(mark) > surest(marks[i]) + BETTER:
                     finds[i], stack[i], marks[i] = find, crop, mark
         gains = colours.lamps()[0] if coloured(kinds) else colours.PLAIN
         tints = self._faces.colours(stack, gains, crosses="colour" in kinds)
@@ -154,7 +154,12 @@ class Reader:
         return oddness([known.get(i, find) for i, find in enumerate(finds)], size)
 
 
-def plain(marks: tuple[Floats, Floats]) -> float:
+def cut(picture: Image, finds: Sequence[Find], white: colours.White | None) -> Floats:
+    """The upright faces of the finds, corrected by the mat's white when there is one."""
+    return colours.balanced([rectified(picture, find.corners) for find in finds], white)
+
+
+def surest(marks: tuple[Floats, Floats]) -> float:
     """The chance of the likeliest face."""
     return math.exp(float(marks[0][:-1].max()))
 

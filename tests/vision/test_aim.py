@@ -46,6 +46,9 @@ def test_looks_from_all_four_sides_find_the_face_whichever_corner_comes_first() 
         off = [np.linalg.norm(np.roll(find.corners, k, axis=0) - corners, axis=1).max() for k in range(4)]
         assert min(off) < 0.12 * edge(corners)
         assert find.lift is not None and np.hypot(*find.lift) < 0.2
-    (seen,) = aim.restarted(picture, [Find(0.9, box, corners, np.zeros(4, np.float32))])
+
+    away = corners - corners.mean(axis=0)
+    eighth = corners.mean(axis=0) + (away + away @ np.array([[0, 1], [-1, 0]])) / np.float32(2**0.5)
+    (seen,) = aim.restarted(picture, [Find(0.9, box, eighth.astype(np.float32), np.zeros(4, np.float32))])
     off = [np.linalg.norm(np.roll(seen.corners, k, axis=0) - corners, axis=1).max() for k in range(4)]
-    assert min(off) < 0.12 * edge(corners), "started an eighth of a turn off"
+    assert min(off) < 0.12 * edge(corners), "started an eighth of a turn off, and found the true corners"

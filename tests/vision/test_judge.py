@@ -65,11 +65,17 @@ def test_a_second_blue_die_is_a_stranger() -> None:
     assert sorted(states) == ["flat", "foreign"]
 
 
-def test_what_is_half_as_large_as_the_other_dice_is_none() -> None:
-    others = [seen(str(n), "white", x=60.0 * n) for n in (1, 2, 3)]
-    for edge, count in ((32.0, 4), (22.0, 3), (90.0, 3)):
-        noted = jointly([*others, seen("4", x=300, score=0.6, edge=edge)], ("pip",) * 4, (), SIZE)
-        assert len(noted) == count, edge
+@pytest.mark.parametrize(
+    ("edge", "score", "states"),
+    [(32.0, 0.3, ["flat"] * 4), (22.0, 0.3, ["flat"] * 3), (22.0, 0.9, ["flat"] * 3 + ["foreign"])],
+    ids=["as large", "half as large and faint: no die", "half as large but plain: a stranger"],
+)
+def test_a_find_of_another_size_is_not_the_die_that_is_missing(
+    edge: float, score: float, states: list[str]
+) -> None:
+    dice = [seen(str(n), x=60.0 * n) for n in (1, 2, 3)]
+    noted = jointly([*dice, seen("4", x=300, score=score, edge=edge)], ("pip",) * 4, (), SIZE)
+    assert sorted(each.spot.state for each in noted) == states
 
 
 def test_a_die_lying_already_is_expected() -> None:

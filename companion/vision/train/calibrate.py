@@ -35,7 +35,7 @@ def add(parts: Any) -> None:
     parser.add_argument(
         "--scenes", type=Path, required=True, help="folder of rendered scenes, made if missing"
     )
-    parser.add_argument("--count", type=int, default=600, help="how many scenes")
+    parser.add_argument("--count", type=int, default=800, help="how many scenes")
     parser.add_argument(
         "--photos", type=Path, help="labels of photographs to fit on as well (every second one)"
     )

@@ -41,7 +41,7 @@ _LEANS, _LEANING = 8.0, 3.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Faces:
+class UpperFaces:
     """Stored crops, and the points in each: four corners and the way from the box's middle to the face's, in
     half edges from the middle of the crop (not a number where that is not known); how often each is drawn."""
 
@@ -67,8 +67,8 @@ def run(arguments: argparse.Namespace) -> int:
     torch.set_num_threads(arguments.threads)
     torch.manual_seed(arguments.seed)
     pictures = list(taken(arguments.pool))
-    held = faces([each for number, each in enumerate(pictures) if number % HELD == 0])
-    learnt = faces([each for number, each in enumerate(pictures) if number % HELD])
+    held = upper_faces([each for number, each in enumerate(pictures) if number % HELD == 0])
+    learnt = upper_faces([each for number, each in enumerate(pictures) if number % HELD])
     print(f"{len(learnt.crops)} faces to learn from, {len(held.crops)} to measure on", flush=True)  # noqa: T201
     unseen = _examples(held, np.arange(len(held.crops)), np.random.default_rng(5))
     learn(
@@ -82,7 +82,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def faces(pictures: list[Taken]) -> Faces:
+def upper_faces(pictures: list[Taken]) -> UpperFaces:
     """Every upper face in the pictures that can be seen well enough."""
     crops, points, weights = [], [], []
     for each in pictures:
@@ -95,7 +95,7 @@ def faces(pictures: list[Taken]) -> Faces:
             crops.append(rectified(image, square, _STORED, _STORED_MARGIN))
             points.append(seen_from(square, corners, die["box"] if die["visible"] >= _WHOLE else None))
             weights.append(_LEANING if die["tilt_deg"] >= _LEANS else 1.0)
-    return Faces(np.stack(crops), np.stack(points), np.array(weights, np.float32))
+    return UpperFaces(np.stack(crops), np.stack(points), np.array(weights, np.float32))
 
 
 def seen_from(square: Floats, corners: Floats, box: tuple[float, ...] | None) -> Floats:
@@ -109,7 +109,7 @@ def seen_from(square: Floats, corners: Floats, box: tuple[float, ...] | None) ->
     return np.asarray(np.vstack([(corners - square.mean(axis=0)) @ inward, way]), np.float32)
 
 
-def _batches(learnt: Faces, seed: int) -> Iterator[tuple[Bytes, Floats]]:
+def _batches(learnt: UpperFaces, seed: int) -> Iterator[tuple[Bytes, Floats]]:
     chance = np.random.default_rng(seed)
     chances = np.cumsum(learnt.weights / learnt.weights.sum())
     while True:
@@ -117,7 +117,7 @@ def _batches(learnt: Faces, seed: int) -> Iterator[tuple[Bytes, Floats]]:
         yield _examples(learnt, picks, chance)
 
 
-def _examples(source: Faces, picks: NDArray[Any], chance: np.random.Generator) -> tuple[Bytes, Floats]:
+def _examples(source: UpperFaces, picks: NDArray[Any], chance: np.random.Generator) -> tuple[Bytes, Floats]:
     pairs = [missed(source.crops[i], source.points[i], chance) for i in picks]
     return np.stack([crop for crop, _ in pairs]), np.stack([points for _, points in pairs])
 
