@@ -23,8 +23,9 @@ HALF, STEEP = 0.35, 10.0
 """The detector's score at which a find is a die half the time, and how fast that changes."""
 STRANGER = 0.01
 """How likely a real die in view is none of those expected."""
-FOREIGN = 0.6
-"""A stranger is only named when it is a die at least this surely; anything less is clutter."""
+FOREIGN, ODD_SIZED = 0.6, 0.85
+"""A stranger is only named when it is a die at least this surely; anything less is clutter. More is asked of
+one that is not as large as the others: print that looks like a face comes in all sizes."""
 DIE = np.array([-0.9, 2.3, 0.25, 0.5])
 """What tells that a find is an ordinary die when nothing is known about the dice due: a constant, and the
 log-odds of the detector's score, of a face at all, of pips rather than symbols. Fitted to photographs and
@@ -114,7 +115,8 @@ def jointly(seen: Sequence[Seen], due: tuple[str, ...], lying: Roll, size: tuple
     expect = expected(due, [die.kind for die in lying])
     if not seen or not expect.kinds:
         return []
-    real = np.array([each.real for each in seen]) * of_one_size(seen)
+    sized = of_one_size(seen)
+    real = np.array([each.real for each in seen]) * sized
     looks = _together(seen)
     fit = [fits(looks, kind) for kind in expect.kinds]  # of each kind, [lamp, die, face]
     weights = np.stack([values.sum(axis=2) for values in fit], axis=2)
@@ -128,7 +130,7 @@ def jointly(seen: Sequence[Seen], due: tuple[str, ...], lying: Roll, size: tuple
             among = float(chosen.chances[i, :-1].sum())
             certain = float(chosen.chances[i, kind]) / max(among, 1e-12)
             noted.append(_noted(each, expect.kinds[kind], mixed, certain, size))
-        elif each.real > FOREIGN:
+        elif each.real > (FOREIGN if sized[i] > 0.5 else ODD_SIZED):
             guess = int(np.argmax(weights[0, i]))
             stranger = _noted(each, expect.kinds[guess], _share(fit[guess][0, i]), 0.0, size)
             noted.append(replace(stranger, spot=replace(stranger.spot, state="foreign")))
