@@ -28,14 +28,14 @@ step "Building the wheel"
 python=$source_dir/.venv/bin/python
 [ -x "$python" ] || python=python3
 "$python" -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir "$try_dir/wheel" "$source_dir"
-mkdir -p "$root/root/companion/hardware" "$root/root/images"
-cp "$source_dir"/hardware/install.sh "$source_dir"/hardware/companion.* "$root/root/companion/hardware"
-cp "$try_dir"/wheel/companion-*.whl "$root/root/"
+mkdir -p "$root/srv/companion/hardware" "$root/srv/images"
+cp "$source_dir"/hardware/install.sh "$source_dir"/hardware/companion.* "$root/srv/companion/hardware"
+cp "$try_dir"/wheel/companion-*.whl "$root/srv/"
 printf '#!/bin/sh\nexit 0\n' >"$root/usr/local/sbin/systemctl"
 chmod +x "$root/usr/local/sbin/systemctl"
 
 step "Choosing pictures of every game that the tests read"
-python3 - "$source_dir/tests" "$root/root/images" <<'PYTHON'
+python3 - "$source_dir/tests" "$root/srv/images" <<'PYTHON'
 import ast, shutil, sys
 from pathlib import Path
 
@@ -61,11 +61,11 @@ PYTHON
 
 step "Installing it as on a Pi"
 borrowed+=(PIP_NO_COMPILE=1) # what is imported is compiled then
-inside /root/companion/hardware/install.sh --yes --wheel "/root/$(cd "$try_dir/wheel" && ls companion-*.whl)"
+inside /srv/companion/hardware/install.sh --yes --wheel "/srv/$(cd "$try_dir/wheel" && ls companion-*.whl)"
 inside /opt/companion/current/bin/python -c 'import sys; assert sys.version_info[:2] == (3, 11), sys.version'
 
 step "All libraries in one process, pictures of every game, one page"
-inside /opt/companion/current/bin/python - /root/images <<'PYTHON'
+inside /opt/companion/current/bin/python - /srv/images <<'PYTHON'
 import json, platform, subprocess, sys, time, urllib.request
 from pathlib import Path
 

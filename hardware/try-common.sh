@@ -111,7 +111,7 @@ borrow_network() { # names, certificates, proxies and package indexes as this co
         mv "$root/etc/pip.conf.new" "$root/etc/pip.conf"
     fi
     apt-config dump | grep -i '^Acquire::[a-z]*::.*proxy' >"$root/etc/apt/apt.conf.d/99borrowed" || true
-    borrowed=(env -i HOME=/root LANG=C.UTF-8 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin)
+    borrowed=(env -i HOME=/srv LANG=C.UTF-8 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin)
     for name in $(compgen -e); do
         case $name in
             PIP_* | http_proxy | https_proxy | no_proxy | HTTP_PROXY | HTTPS_PROXY | NO_PROXY | SSL_CERT_FILE)
@@ -121,8 +121,8 @@ borrow_network() { # names, certificates, proxies and package indexes as this co
     done
     if [ -f /etc/ssl/certs/ca-certificates.crt ]; then
         # Where no package writes it anew.
-        cp -L /etc/ssl/certs/ca-certificates.crt "$root/root/borrowed.crt"
-        borrowed+=(PIP_CERT=/root/borrowed.crt SSL_CERT_FILE=/root/borrowed.crt)
+        cp -L /etc/ssl/certs/ca-certificates.crt "$root/srv/borrowed.crt"
+        borrowed+=(PIP_CERT=/srv/borrowed.crt SSL_CERT_FILE=/srv/borrowed.crt)
     fi
     # Package indexes that are folders here are made visible inside, read-only.
     for place in $(python3 -m pip config list 2>/dev/null | grep -oE "(file://)?/[^ ',]+" | sed 's|^file://||' | sort -u); do
@@ -137,8 +137,8 @@ borrow_network() { # names, certificates, proxies and package indexes as this co
 inside() { chroot "$root" "${borrowed[@]}" "$@"; }
 
 copy_source() { # the project as it lies here, without what git ignores, to a folder of root's
-    mkdir -p "$root/root/$1"
+    mkdir -p "$root/srv/$1"
     (cd "$source_dir" && git ls-files --cached --others --exclude-standard -z | while IFS= read -r -d '' file; do
         if [ -f "$file" ]; then printf '%s\0' "$file"; fi
-    done | tar --null -T - -cf -) | tar -C "$root/root/$1" --no-same-owner -xf -
+    done | tar --null -T - -cf -) | tar -C "$root/srv/$1" --no-same-owner -xf -
 }

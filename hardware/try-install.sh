@@ -10,7 +10,7 @@ suite=${1:-bookworm}
 prepare() {
     need debootstrap:debootstrap systemd-analyze:systemd git:git setpriv:util-linux pkill:procps
 }
-installer() { inside /root/companion/hardware/install.sh "$@"; }
+installer() { inside /srv/companion/hardware/install.sh "$@"; }
 expect() { # what, then a command that must succeed inside
     local what=$1
     shift
@@ -37,10 +37,10 @@ copy_source upstream
 inside git config --global init.defaultBranch main
 inside git config --global user.email somebody@example.org
 inside git config --global user.name Somebody
-publish() { inside sh -c "cd /root/upstream && git add --all && git commit --quiet --message '$1'"; }
-inside git init --quiet /root/upstream
+publish() { inside sh -c "cd /srv/upstream && git add --all && git commit --quiet --message '$1'"; }
+inside git init --quiet /srv/upstream
 publish "The first version"
-inside git clone --quiet /root/upstream /root/companion
+inside git clone --quiet /srv/upstream /srv/companion
 
 cat >"$root/usr/local/sbin/systemctl" <<'STUB'
 #!/bin/sh
@@ -54,7 +54,7 @@ mkdir "$root/tmp/armhf"
 printf '#!/bin/sh\necho armhf\n' >"$root/tmp/armhf/dpkg"
 chmod +x "$root/tmp/armhf/dpkg"
 code=0
-said=$(inside env PATH=/tmp/armhf:/usr/sbin:/usr/bin:/sbin:/bin /root/companion/hardware/install.sh --yes 2>&1) || code=$?
+said=$(inside env PATH=/tmp/armhf:/usr/sbin:/usr/bin:/sbin:/bin /srv/companion/hardware/install.sh --yes 2>&1) || code=$?
 echo "$said"
 [[ $code = 2 && $said = *"32-bit system (armhf)"* ]] || fail "refusing a 32-bit system"
 
@@ -64,7 +64,7 @@ refused "nobody is there to ask"
 
 step "An installation that breaks off half-way says where"
 code=0
-said=$(inside env PIP_NO_INDEX=1 PIP_FIND_LINKS= PIP_CONFIG_FILE=/dev/null /root/companion/hardware/install.sh --yes 2>&1) || code=$?
+said=$(inside env PIP_NO_INDEX=1 PIP_FIND_LINKS= PIP_CONFIG_FILE=/dev/null /srv/companion/hardware/install.sh --yes 2>&1) || code=$?
 [[ $code != 0 && $said = *"stopped at “Installing Companion"* && ! -e $root/opt/companion/current ]] || fail "breaking off: $code $said"
 echo "ok: ${said##*$'\n'}"
 
@@ -136,9 +136,9 @@ step "Two at once"
 (exec 7>"$root/run/lock/companion-install" && flock 7 && refused "another installation is running" --yes)
 
 step "An update, and back again"
-echo "" >>"$root/root/upstream/README.md"
-sed -i 's/^RestartSec=2$/RestartSec=3/' "$root/root/upstream/hardware/companion.service"
-sed -i 's/^    say "Done. Open /    say "By the new installer."\n&/' "$root/root/upstream/hardware/install.sh"
+echo "" >>"$root/srv/upstream/README.md"
+sed -i 's/^RestartSec=2$/RestartSec=3/' "$root/srv/upstream/hardware/companion.service"
+sed -i 's/^    say "Done. Open /    say "By the new installer."\n&/' "$root/srv/upstream/hardware/install.sh"
 publish "The second version"
 updated=$(installer --update --yes)
 [[ $updated = *"By the new installer."* ]] || fail "the update went on with the old installer: $updated"
@@ -151,9 +151,9 @@ expect "its service went back too" grep -qx RestartSec=2 /etc/systemd/system/com
 second=$(previous)
 
 step "An update that does not start is taken back by itself"
-echo "" >>"$root/root/upstream/README.md"
+echo "" >>"$root/srv/upstream/README.md"
 publish "The third version, which does not start"
-newest=/opt/companion/versions/$(inside bash -c 'cd /root/upstream && find pyproject.toml README.md LICENSE companion models -type f ! -path "*/__pycache__/*" -print0 | sort -z | xargs -0 sha256sum | sha256sum | cut -c1-16')
+newest=/opt/companion/versions/$(inside bash -c 'cd /srv/upstream && find pyproject.toml README.md LICENSE companion models -type f ! -path "*/__pycache__/*" -print0 | sort -z | xargs -0 sha256sum | sha256sum | cut -c1-16')
 echo "$newest" >"$root/run/broken-service"
 code=0
 installer --update --yes >"$root/tmp/update.log" 2>&1 || code=$?
