@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -221,8 +222,13 @@ def test_the_zone_and_the_white_of_the_mat_reach_the_reader(table: Table, reader
     assert reader.whites[-1] == (0.8, 1.0, 1.2)
     assert table.sights[-1].nearest_first
     assert table.sights[-1].roll == (Die("worm", "5"), Die("worm", "3"))
-    eye.calibration = None
+    eye.calibration = replace(mat, tray=())
     look(eye, film.of(picture(), 3) + film.of(picture(*THERE), 8))
+    assert table.sights[-1].roll and not table.sights[-1].nearest_first, (
+        "the mat was changed for one without a tray"
+    )
+    eye.calibration = None
+    look(eye, film.of(picture(), 3) + film.of(picture(*HERE), 8))
     assert reader.zones[-1] is None
 
 

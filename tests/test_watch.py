@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import cos, hypot, radians, sin
 
 import numpy as np
@@ -163,6 +164,28 @@ def test_a_nudge_into_doubt_withdraws_the_roll() -> None:
     (doubt,) = shown(watch, *settled(cocked))
     assert isinstance(doubt, Doubt)
     assert watch.standing is None
+
+
+def test_a_die_turned_over_in_its_place_withdraws_the_roll_though_it_cannot_be_read() -> None:
+    for unread in (
+        spot("worm:3", (280, 200), sure=False),
+        replace(spot("worm:2", (280, 200), sure=False), state="cocked"),
+    ):
+        watch = Watch(WORMS)
+        before = reading(spot("worm:1", (100, 200)), spot("worm:1", (190, 200)), spot("worm:2", (280, 200)))
+        assert shown(watch, *settled(before))
+        (doubt,) = shown(watch, *settled(reading(*before.dice[:2], unread)))
+        assert isinstance(doubt, Doubt)
+        assert watch.standing is None
+
+
+def test_a_die_seen_less_surely_than_before_still_lies_there() -> None:
+    watch = Watch(WORMS)
+    before = reading(spot("worm:1", (100, 200)), spot("worm:1", (190, 200)), spot("worm:2", (280, 200)))
+    assert shown(watch, *settled(before))
+    dim = reading(*before.dice[:2], spot("worm:2", (280, 200), sure=False))
+    assert not shown(watch, *settled(dim))
+    assert watch.standing is not None
 
 
 def test_a_nudge_back_out_of_doubt_is_read_again() -> None:

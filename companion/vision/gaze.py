@@ -62,9 +62,7 @@ class Gaze:
     def expect(self, due: Throw | None) -> None:
         """A throw falls due; None means any number of ordinary dice."""
         self._due = due
-        self.watch = Watch(
-            due, self._last, self._from_tray if self._calibration and self._calibration.tray else None
-        )
+        self.watch = Watch(due, self._last, self._from_tray)
         self._not_before = 0.0
 
     def rest(self) -> None:
@@ -102,8 +100,8 @@ class Gaze:
             image, kinds, lying, zone, (red, green, blue) if fitted.how == "mat" else None
         )
 
-    def _from_tray(self, point: tuple[float, float]) -> float:
-        return self._fitted.from_tray(point) if self._fitted is not None else 0.0
+    def _from_tray(self, point: tuple[float, float]) -> float | None:
+        return self._fitted.from_tray(point) if self._fitted is not None and self._fitted.tray else None
 
     def _fit(self, image: Image) -> None:
         """The calibration in the pixels of this picture."""

@@ -56,11 +56,11 @@ class Watch:
         self,
         due: Throw | None,
         before: Reading | None = None,
-        from_tray: Callable[[Point], float] | None = None,
+        from_tray: Callable[[Point], float | None] = lambda point: None,
         limits: WatchLimits = LIMITS,
     ) -> None:
         """`due` None: any dice will do. `before`: the dice that lay there when the throw fell due, as far
-        as they are known. `from_tray`: how far a point of the picture is from the drawn tray."""
+        as they are known. `from_tray`: how far a point of the picture is from the drawn tray, if any."""
         self.standing: Trusted | None = None
         self.decided = False
         self._due = len(due.kinds) if due else 1
@@ -116,10 +116,11 @@ class Watch:
     def _trust(self, reading: Reading, roll: Roll) -> Trusted:
         dice = self._rolled(reading, roll)
         confidence = sum(prod(one.confidence for one in self._rolled(look, roll)) for look in self._latest)
-        if self._from_tray is not None:
-            away = self._from_tray
-            roll = tuple(one.die for one in sorted(dice, key=lambda one: away(centre(one))))
-        self.standing = Trusted(roll, confidence / len(self._latest), reading, self._from_tray is not None)
+        ways = [way for one in dice if (way := self._from_tray(centre(one))) is not None]
+        ordered = len(ways) == len(dice)
+        if ordered:
+            roll = tuple(dice[i].die for i in sorted(range(len(dice)), key=lambda i: ways[i]))
+        self.standing = Trusted(roll, confidence / len(self._latest), reading, ordered)
         self.decided = self._thrown = True
         self._old = reading.dice
         return self.standing
@@ -155,13 +156,14 @@ class Watch:
         return all(any(self._lies_as(die, there) for there in other.dice) for die in one.dice)
 
     def _lies_as(self, one: Spotted, other: Spotted) -> bool:
+        """Whether a die lies as another one did that may have been read less surely, but not more so."""
         if dist(centre(one), centre(other)) > self._limits.same_place * sqrt(other.box[2] * other.box[3]):
             return False
         if one.top_face and other.top_face:
             turn = abs(angle(one) - angle(other)) % 90
             if min(turn, 90 - turn) > self._limits.same_turn:
                 return False
-        return one.die == other.die or not (one.sure and other.sure)
+        return (one.die == other.die and one.state == other.state) or not other.sure
 
 
 def centre(one: Spotted) -> Point:
