@@ -75,14 +75,9 @@ def lying_dice(text: str) -> Roll:
 
 def picture(name: str) -> Any:
     """The picture in a file, or None if there is none."""
-    import cv2
-    import numpy as np
+    from companion.vision import pictures
 
-    try:
-        content = np.frombuffer(Path(name).read_bytes(), np.uint8)
-    except OSError:
-        return None
-    image = cv2.imdecode(content, cv2.IMREAD_COLOR) if content.size else None
+    image = pictures.picture(Path(name))
     return image if image is not None and min(image.shape[:2]) >= 16 else None
 
 

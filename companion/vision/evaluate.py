@@ -9,6 +9,7 @@ from typing import Protocol
 
 from companion.dice import Roll
 from companion.vision.labelled import Labelled, Truth, centre_in, matched
+from companion.vision.pictures import picture
 from companion.vision.reading import Image, Reading, Spotted
 
 SMALLEST = 30.0
@@ -184,14 +185,12 @@ def _judge_roll(each: Labelled, reading: Reading, tally: Tally, whole: bool) -> 
 
 def read_pictures(images: Path) -> Callable[[str], Image]:
     """A way to open the pictures of a folder by their names in the labels."""
-    import cv2
-    import numpy as np
 
     def load(name: str) -> Image:
-        image = cv2.imread(str(images / name), cv2.IMREAD_COLOR)
+        image = picture(images / name)
         if image is None:
             raise FileNotFoundError(f"the picture {images / name} cannot be read")
-        return np.asarray(image, np.uint8)
+        return image
 
     return load
 

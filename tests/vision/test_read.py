@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import zlib
 from pathlib import Path
 
 import cv2
@@ -8,6 +9,9 @@ import numpy as np
 import pytest
 
 from companion.cli import main
+from companion.vision.cameras import ClipCamera
+from companion.vision.evaluate import read_pictures
+from companion.vision.reading import CameraLost
 
 PICTURE = Path(__file__).parent.parent / "fixtures" / "images" / "clever" / "p_012.jpg"
 
@@ -29,6 +33,25 @@ def test_read_prints_one_json_line_a_picture_and_goes_on_after_a_bad_one(
         assert die.keys() == {"kind", "face", "box", "confidence", "sure", "state", "alternatives"}
         assert 0 <= die["confidence"] <= 1 and len(die["box"]) == 4
     assert "bad.jpg" in err and "Traceback" not in err
+
+
+def test_a_picture_too_large_to_open_does_not_stop_the_others(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    huge = tmp_path / "huge.png"
+    cv2.imwrite(str(huge), np.zeros((16, 16), np.uint8))
+    content = bytearray(huge.read_bytes())
+    content[16:24] = (100_000).to_bytes(4, "big") * 2
+    content[29:33] = zlib.crc32(content[12:29]).to_bytes(4, "big")
+    huge.write_bytes(content)
+    assert main(["read", "--game", "clever", "--json", str(huge), str(PICTURE)]) == 2
+    first, good = (json.loads(line) for line in capsys.readouterr().out.splitlines())
+    assert first.keys() == {"file", "error"} and first["file"] == str(huge)
+    assert good["dice"]
+    with pytest.raises(CameraLost, match=r"huge\.png.*is not a picture"):
+        ClipCamera(tmp_path).next()
+    with pytest.raises(FileNotFoundError, match=r"huge\.png cannot be read"):
+        read_pictures(tmp_path)("huge.png")
 
 
 def test_read_speaks_to_people_without_json(capsys: pytest.CaptureFixture[str]) -> None:

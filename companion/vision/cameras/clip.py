@@ -9,6 +9,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from companion.vision.pictures import picture
 from companion.vision.reading import CameraLost, Frame, Image
 from companion.vision.stillness import small_of
 
@@ -69,10 +70,10 @@ def _pictures(folder: Path) -> Iterator[Image]:
 
 
 def _picture(file: Path) -> Image:
-    image = cv2.imdecode(np.fromfile(file, np.uint8), cv2.IMREAD_COLOR) if file.stat().st_size else None
+    image = picture(file)
     if image is None:
         raise CameraLost("“%(path)s” is not a picture: take it out of the folder.", path=file)
-    return np.asarray(image, np.uint8)
+    return image
 
 
 def _film(file: Path) -> Iterator[Image]:
