@@ -62,6 +62,8 @@ def test_show_draws_the_states(capsys):
         ),
         (["--game", "clever", "--bots", "random", "--option", "wasted_pick=7"], "is on or off"),
         (["--game", "clever", "--bots", "random", "--option", "start_player=x"], "is a number"),
+        (["--game", "clever", "--bots", "random", "--option", "start_player=--1"], "is a number"),
+        (["--game", "clever", "--bots", "random", "--option", "start_player=²"], "is a number"),
         (["--game", "clever", "--bots", "random", "--games", "0"], "--games must be 1 or more"),
     ],
 )

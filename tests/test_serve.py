@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from companion.cli import Mistake
+from companion.cli.devices import camera_opener
 from companion.log import Log
 from tests.serving import Server, free_port
 
@@ -37,6 +39,12 @@ def test_a_camera_nobody_knows(tmp_path):
     assert_one_sentence(
         serve("--camera", "telescope", "--state", str(tmp_path)), "there is no camera “telescope”"
     )
+
+
+@pytest.mark.parametrize("number", ["²", "-1", "9" * 12])
+def test_a_usb_camera_with_a_number_that_is_none(number):
+    with pytest.raises(Mistake, match="write usb:0, usb:1, …"):
+        camera_opener(f"usb:{number}")
 
 
 def test_a_port_in_use(tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -37,7 +38,7 @@ def _opener(name: str) -> Callable[[], Camera]:
         from companion.vision.cameras import UsbCamera
 
         number = name.partition(":")[2] or "0"
-        if not number.isdigit():
+        if not re.fullmatch("[0-9]{1,3}", number):
             raise Mistake(f"“{name}” is no camera: write usb:0, usb:1, …")
         return lambda: UsbCamera(int(number))
     path = Path(name)

@@ -98,9 +98,10 @@ def given_options(game: Game, texts: Sequence[str]) -> dict[str, Value]:
                 raise Mistake(f"option “{name}” is on or off, not “{value}”")
             options[name] = value == "on"
         elif isinstance(default, int):
-            if not value.lstrip("-").isdigit():
-                raise Mistake(f"option “{name}” is a number, not “{value}”")
-            options[name] = int(value)
+            try:
+                options[name] = int(value)
+            except ValueError as problem:
+                raise Mistake(f"option “{name}” is a number, not “{value}”") from problem
         else:
             options[name] = value
     return options
