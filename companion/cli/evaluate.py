@@ -7,7 +7,7 @@ import json
 import sys
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 
 def add(commands: Any) -> None:
@@ -41,6 +41,8 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         pictures = labelled(arguments.labels, {key: game.dice for key, game in GAMES.items()})
         reader = Reader(arguments.models)
+        if arguments.report:
+            _write(arguments.report, "a", "")  # before the long work, and what is there stays
         done: list[int] = []
 
         def progress(_: object) -> None:
@@ -54,10 +56,6 @@ def run(arguments: argparse.Namespace) -> int:
     except FileNotFoundError as problem:
         raise Mistake(f"{problem}: name the folder of the pictures with --images") from problem
     groups = report.groups()
-    if arguments.report:
-        from companion.vision.report import page
-
-        arguments.report.write_text(page(report, arguments.images), encoding="utf-8")
     tables = {name: {key: figures(tally) for key, tally in rows.items()} for name, rows in groups.items()}
     if "source" in groups:
         keys = ("dice_right", "reported_real", "sure_right", "dice_sure")
@@ -69,7 +67,21 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         for name, rows in tables.items():
             _print(name, rows)
+    if arguments.report:
+        from companion.vision.report import page
+
+        _write(arguments.report, "w", page(report, arguments.images))
     return 0
+
+
+def _write(file: Path, mode: Literal["a", "w"], text: str) -> None:
+    from companion.cli import Mistake
+
+    try:
+        with file.open(mode, encoding="utf-8") as out:
+            out.write(text)
+    except OSError as error:
+        raise Mistake(f"the report cannot be written to {file}: {error.strerror}") from error
 
 
 def _print(name: str, rows: dict[str, dict[str, float | int | None]]) -> None:

@@ -84,17 +84,22 @@ def test_mistakes_are_told_in_one_sentence(
     assert words in err and len(err.splitlines()) == 1
 
 
+def labels_in(folder: Path) -> Path:
+    box = [10, 10, 50, 50]
+    record = {"game": "clever", "file": "a.png", "look": "varied", "surface": "felt", "lighting": "dim"}
+    record |= {"camera_tilt": 3, "die_px": 50, "dice": [{"kind": "blue", "face": "1", "box": box}]}  # type: ignore[dict-item]
+    labels = folder / "labels.json"
+    labels.write_text(json.dumps({"note": "", "images": [record]}))
+    return labels
+
+
 def test_evaluate_prints_figures_and_writes_a_page(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     image = cv2.imread(str(PICTURE))
     assert image is not None
     cv2.imwrite(str(tmp_path / "a.png"), image)
-    box = [10, 10, 50, 50]
-    record = {"game": "clever", "file": "a.png", "look": "varied", "surface": "felt", "lighting": "dim"}
-    record |= {"camera_tilt": 3, "die_px": 50, "dice": [{"kind": "blue", "face": "1", "box": box}]}  # type: ignore[dict-item]
-    labels = tmp_path / "labels.json"
-    labels.write_text(json.dumps({"note": "", "images": [record]}))
+    labels = labels_in(tmp_path)
     report = tmp_path / "out.html"
     asked = ["evaluate", str(labels), "--images", str(tmp_path), "--report", str(report), "--json"]
     assert main(asked) == 0
@@ -104,3 +109,17 @@ def test_evaluate_prints_figures_and_writes_a_page(
     assert main(["evaluate", str(labels), "--images", str(tmp_path / "nowhere")]) == 2
     assert main(["evaluate", str(report), "--images", str(tmp_path)]) == 2
     assert capsys.readouterr().err.count("\n") == 2
+
+
+def test_a_report_that_cannot_be_written_is_told_before_any_picture_is_read(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    asked = ["evaluate", str(labels_in(tmp_path)), "--images", str(tmp_path), "--report"]
+    assert main([*asked, str(tmp_path / "no folder" / "out.html")]) == 2
+    out, err = capsys.readouterr()
+    assert out == "" and err.count("\n") == 1
+    assert "the report cannot be written to" in err
+    kept = tmp_path / "out.html"
+    kept.write_text("the last report")
+    assert main([*asked, str(kept)]) == 2
+    assert kept.read_text() == "the last report"
