@@ -89,6 +89,15 @@ def test_in_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == "frame 7: worm:3 worm:5 (confidence 0.998)\n"
 
 
+def test_a_film_with_a_name_that_is_not_utf_8(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    film = tmp_path / "caf\udce9.avi"
+    film.write_bytes(b"a film")
+    assert main(["watch", "--game", "regenwormen", str(film)]) == 2
+    out = capsys.readouterr()
+    assert "caf?.avi” cannot be played, for its name is not in UTF-8: rename it." in out.err
+    assert out.err.count("\n") == 1
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [

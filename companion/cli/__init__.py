@@ -9,6 +9,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from io import TextIOWrapper
 
 from companion import __version__
 
@@ -30,6 +31,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     for name in COMMANDS:
         import_module(f"companion.cli.{name}").add(commands)
     arguments = parser.parse_args(argv)
+    if isinstance(sys.stdout, TextIOWrapper):  # a file's name may hold what cannot be printed
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         return int(arguments.run(arguments))
     except Mistake as mistake:

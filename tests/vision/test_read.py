@@ -54,6 +54,16 @@ def test_a_picture_too_large_to_open_does_not_stop_the_others(
         read_pictures(tmp_path)("huge.png")
 
 
+def test_a_picture_with_a_name_that_is_not_utf_8_is_read(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    strange = tmp_path / "caf\udce9.jpg"
+    strange.write_bytes(PICTURE.read_bytes())
+    assert main(["read", "--game", "clever", "--json", str(strange)]) == 0
+    line = json.loads(capsys.readouterr().out)
+    assert line["file"] == str(strange) and line["dice"]
+
+
 def test_read_speaks_to_people_without_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["read", "--game", "pips", str(PICTURE)]) == 0
     assert "pip:" in capsys.readouterr().out

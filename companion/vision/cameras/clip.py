@@ -77,6 +77,13 @@ def _picture(file: Path) -> Image:
 
 
 def _film(file: Path) -> Iterator[Image]:
+    try:
+        str(file).encode()
+    except UnicodeEncodeError as problem:  # OpenCV would take the whole program down with it
+        told = str(file).encode(errors="replace").decode()
+        raise CameraLost(
+            "“%(path)s” cannot be played, for its name is not in UTF-8: rename it.", path=told
+        ) from problem
     film = cv2.VideoCapture(str(file))
     ok, image = film.read() if film.isOpened() else (False, None)
     if not ok or image is None:
