@@ -317,6 +317,14 @@ def test_a_camera_asked_for_and_not_there_is_a_problem(
     assert capsys.readouterr().out.count("camera: ") == 1
 
 
+def test_the_simulated_tray_is_a_camera_for_the_doctor_too(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(checks, "CHECKS", (checks.camera,))
+    assert main(["doctor", "--camera", "sim", "--state", str(tmp_path)]) == 0
+    assert "gives 1280 × 960 pixels" in capsys.readouterr().out
+
+
 def test_the_diagnostics_hold_no_names_and_no_tokens(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -41,6 +41,10 @@ def _opener(name: str) -> Callable[[], Camera]:
         if not re.fullmatch("[0-9]{1,3}", number):
             raise Mistake(f"“{name}” is no camera: write usb:0, usb:1, …")
         return lambda: UsbCamera(int(number))
+    if name == "sim":
+        from companion.vision.tray import Tray
+
+        return Tray
     path = Path(name)
     if not path.exists():
         raise Mistake(f"there is no camera “{name}”: choose from {CAMERAS}")
