@@ -23,6 +23,8 @@ import pytest
 from companion import doctor, systemd
 from companion.cli import main
 from companion.doctor import Finding, Patient, cannot_run, checks, examine
+from companion.log import Log
+from companion.table.players import Lobby
 from companion.vision.calibration import store, whole_picture
 from companion.vision.landmarks import Landmark
 from companion.vision.reading import CameraLost, Frame
@@ -103,6 +105,34 @@ def test_a_folder_that_cannot_be_written_is_a_problem(patient: Patient, tmp_path
     finding = checks.disk(replace(patient, state_dir=tmp_path / "file" / "state"))
     assert finding.level == "problem"
     assert "--state" in finding.advice
+
+
+def test_games_that_are_read(patient: Patient) -> None:
+    assert checks.games(patient) == Finding("games", "ok", "none yet")
+    log = Log(patient.state_dir)
+    log.begin("regenwormen", Lobby("regenwormen", 2).as_json())
+    before = {file.name: file.read_bytes() for file in patient.state_dir.iterdir()}
+    assert checks.games(patient).text == "in use by the running table"
+    fcntl.flock(
+        log._held, fcntl.LOCK_UN
+    )  # the power is gone: what was written last is not in the database yet
+    assert checks.games(patient).text == f"1 in {patient.state_dir / 'companion.db'}"
+    assert {file.name: file.read_bytes() for file in patient.state_dir.iterdir()} == before
+    log.close()
+
+
+def test_games_that_cannot_be_read_are_a_problem(patient: Patient) -> None:
+    lay(patient.state_dir, "companion.db", "not a database" * 400)
+    finding = checks.games(patient)
+    assert (finding.level, finding.advice[:19]) == ("problem", "move that file away")
+    assert finding.text.endswith("companion.db cannot be read (file is not a database)")
+    assert [file.name for file in patient.state_dir.iterdir()] == ["companion.db"]
+    (patient.state_dir / "companion.db").unlink()
+    log = Log(patient.state_dir)
+    game = log.begin("regenwormen", Lobby("regenwormen", 2).as_json())
+    log.arrange(game, "ludo", {}, "playing")
+    log.close()
+    assert checks.games(patient).level == "problem"
 
 
 @pytest.fixture
@@ -328,8 +358,6 @@ def test_the_simulated_tray_is_a_camera_for_the_doctor_too(
 def test_the_diagnostics_hold_no_names_and_no_tokens(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from companion.log import Log
-
     token, player = "eyJzZWF0IjoxfQ.aBcD1234efGH", "c0ffee00c0ffee00"
     log = Log(tmp_path)
     log.begin("regenwormen", {"key": "regenwormen", "players": [{"name": "Annemiek", "id": player}]})

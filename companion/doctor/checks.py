@@ -1,4 +1,4 @@
-"""The checks: camera, models, pins, disk, clock, network, temperature, power, versions, last errors."""
+"""The checks: camera, models, pins, disk, games, clock, network, temperature, power, versions, errors."""
 
 from __future__ import annotations
 
@@ -8,19 +8,24 @@ import os
 import platform
 import re
 import shutil
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from hashlib import sha256
 from importlib import metadata
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 
 from companion import __version__
 from companion.doctor.finding import Finding
+from companion.log import Log
+from companion.table import Table
 from companion.vision.calibration import BadCalibration, stored
 from companion.vision.models import ModelMissing, model_file
 from companion.vision.reading import Camera, CameraLost
@@ -118,6 +123,29 @@ def disk(patient: Patient) -> Finding:
         if free < LOW_MB
         else Finding("disk", "ok", text)
     )
+
+
+def games(patient: Patient) -> Finding:
+    """The table finds its games again; tried on a copy, so that nothing in the folder changes."""
+    file = patient.state_dir / "companion.db"
+    if not file.exists():
+        return Finding("games", "ok", "none yet")
+    if _running(patient.state_dir):
+        return Finding("games", "ok", "in use by the running table")
+    with TemporaryDirectory() as copy:
+        try:
+            for part in (
+                file,
+                file.with_name("companion.db-wal"),
+            ):  # what a sudden stop left is in the latter
+                if part.exists():
+                    shutil.copy(part, copy)
+            with closing(Log(Path(copy))) as log:
+                text = f"{len(Table(log).games())} in {file}"
+        except (OSError, sqlite3.Error, ValueError, TypeError, KeyError) as error:
+            advice = "move that file away to begin anew, or put back a copy of it"
+            return Finding("games", "problem", f"{file} cannot be read ({error.__cause__ or error})", advice)
+    return Finding("games", "ok", text)
 
 
 def models(patient: Patient) -> Finding:
@@ -284,6 +312,7 @@ Check = Callable[[Patient], Finding]
 CHECKS: tuple[Check, ...] = (
     versions,
     disk,
+    games,
     models,
     camera,
     calibration,
