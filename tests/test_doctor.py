@@ -362,12 +362,15 @@ def test_the_diagnostics_hold_no_names_and_no_tokens(
     log = Log(tmp_path)
     log.begin("regenwormen", {"key": "regenwormen", "players": [{"name": "Annemiek", "id": player}]})
     log.keep("pin", "48151")
+    for name, value in (("auto_confirm", "on"), ("on_table", "13"), ("alive", "yes")):
+        log.keep(name, value)
     secret = log.secret()
     log.close()
     lay(
         tmp_path,
         "errors.log",
         f"2027-01-01 ERROR web: ANNEMIEK could not sit ({token}), {player}, pin 48151, key {secret}\n"
+        "  Debian GNU/Linux 13 on a Pi: yes\n"
         "  File companion/web/acts.py, line 12\n",
     )
     lay(tmp_path, "companion.toml", '[server]\nport = 8123\npin = "48151"\n')
@@ -392,6 +395,7 @@ def test_the_diagnostics_hold_no_names_and_no_tokens(
         for hidden in ("annemiek", token, player, "48151", secret, "0a0a0a"):
             assert hidden.lower() not in text.lower(), f"{hidden} is in {name}"
     assert "could not sit" in texts["errors.log"]
+    assert "Debian GNU/Linux 13 on a Pi: yes" in texts["errors.log"], "only what is secret is left out"
     assert "acts.py, line 12" in texts["errors.log"]
     assert "port = 8123" in texts["companion.toml"]
 

@@ -73,7 +73,8 @@ def secrets_of(state_dir: Path) -> dict[str, str]:
             for (lobby,) in games.execute("SELECT lobby FROM games"):
                 for player in _players(json.loads(lobby)):
                     found |= {str(player.get("name")): "(name)", str(player.get("id")): "(token)"}
-            found |= {str(value): "(left out)" for (value,) in games.execute("SELECT value FROM kept")}
+            kept = games.execute("SELECT value FROM kept WHERE name IN ('pin', 'secret')")
+            found |= {str(value): "(left out)" for (value,) in kept}
     except (sqlite3.Error, ValueError):
         logging.getLogger(__name__).warning("The names in %s cannot be read", database)
     return {secret: word for secret, word in found.items() if len(secret) > 1}
