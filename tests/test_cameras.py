@@ -46,6 +46,15 @@ def test_a_folder_is_played_by_name_at_its_own_pace(tmp_path: Path) -> None:
     camera.close()
 
 
+@pytest.mark.parametrize("name", ["frame{}.png", "{}.png", "evening 2 take {}_left.png"])
+def test_frame_10_comes_after_frame_9(tmp_path: Path, name: str) -> None:
+    for n in range(12):
+        cv2.imwrite(str(tmp_path / name.format(n)), shade(n))
+    camera = ClipCamera(tmp_path)
+    frames = [camera.next() for _ in range(12)]
+    assert [int(frame.image[0, 0, 0]) for frame in frames if frame] == list(range(12))
+
+
 def test_a_film_is_played_to_its_end(tmp_path: Path) -> None:
     film = cv2.VideoWriter(str(tmp_path / "clip.avi"), cv2.VideoWriter.fourcc(*"MJPG"), 15, (128, 96))
     for level in (40, 80, 120):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -61,12 +62,18 @@ class Pace:
 
 
 def _pictures(folder: Path) -> Iterator[Image]:
-    files = sorted(file for file in folder.iterdir() if file.suffix.lower() in PICTURES)
+    files = sorted((file for file in folder.iterdir() if file.suffix.lower() in PICTURES), key=_counted)
     if not files:
         raise CameraLost(
             "There are no pictures in “%(path)s”: it should hold the frames of a clip.", path=folder
         )
     return (_picture(file) for file in files)
+
+
+def _counted(file: Path) -> tuple[list[tuple[int, str]], str]:
+    """The place of a frame: numbers in its name count as numbers, so that frame10 comes after frame9."""
+    parts = re.findall(r"([0-9]*)([^0-9]*)", file.name)
+    return [(int(number or 0), words) for number, words in parts], file.name
 
 
 def _picture(file: Path) -> Image:
