@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 from random import Random
@@ -14,7 +15,8 @@ from companion.games import GAMES
 from companion.log import Log
 from companion.table import Table
 
-PAGE = Path(__file__).parents[2] / "docs" / "adding-a-game.md"
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs" / "adding-a-game.md"
 
 
 @pytest.fixture
@@ -49,3 +51,16 @@ def test_the_example_is_played_at_a_table(highest, tmp_path):
     assert table.view().state.scores() == (4, 5)
     assert table.view().state.outcome().winners == (1,)
     log.close()
+
+
+def test_the_page_tells_every_place_that_knows_a_game_by_name():
+    keys = "|".join(GAMES)
+    named = re.compile(rf"""["'/]({keys})["'./]|companion\.games\.({keys})\b""")
+    page = PAGE.read_text()
+    for file in sorted((ROOT / "companion").rglob("*")):
+        place = file.relative_to(ROOT)
+        if file.suffix not in (".py", ".html", ".js") or Path("companion/games") in place.parents:
+            continue
+        if named.search(file.read_text()):
+            told = (f"`{place}`", *(f"`{folder}`" for folder in place.parents))
+            assert any(words in page for words in told), f"{place} is not told"
