@@ -196,31 +196,6 @@ def state_dir(settings: Settings) -> Path:
     return Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / "companion"
 
 
-def write_key(file: Path, section: str, key: str, value: bool | int | float | str) -> None:
-    """Change or add one key, atomically; all other lines and comments stay."""
-    before = file.read_text(encoding="utf-8") if file.exists() else ""
-    lines = before.splitlines()
-    new = f"{key} = {_written(value)}"
-    at, header = _places(before).get((section, key)), _places(before).get((section, ""))
-    if at is not None:
-        lines[at - 1] = new
-    elif header is not None:
-        lines.insert(header, new)
-    else:
-        lines += ["", f"[{section}]", new] if lines else [f"[{section}]", new]
-    after = "\n".join([*lines, ""])
-    settings = parse(after, file)
-    if getattr(getattr(settings, section), key) != value:
-        raise BadConfig(file, [(at or 1, f"“{section}.{key}” is written in a way only a person can change")])
-    file.parent.mkdir(parents=True, exist_ok=True)
-    fresh = file.with_suffix(".new")
-    with fresh.open("w", encoding="utf-8") as stream:
-        stream.write(after)
-        stream.flush()
-        os.fsync(stream.fileno())
-    fresh.replace(file)
-
-
 def _sections() -> dict[str, Any]:
     """Every section with its defaults."""
     return {section.name: section.default for section in fields(Settings)}

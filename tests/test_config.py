@@ -154,35 +154,3 @@ def test_the_state_folder(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STATE_DIRECTORY", "/var/lib/companion:/var/lib/other")
     assert settings.state_dir(Settings()) == Path("/var/lib/companion")
     assert settings.state_dir(parse('[state]\ndir = "/srv/dice"')) == Path("/srv/dice")
-
-
-def test_the_program_changes_one_key_and_leaves_the_rest(tmp_path: Path) -> None:
-    file = tmp_path / "deep" / "companion.toml"
-    settings.write_key(file, "server", "language", "en")
-    assert file.read_text() == '[server]\nlanguage = "en"\n'
-    file.write_text("# mine\n[server]\nport = 81 # not 80\n\n[eye]\nthreads = 1\n")
-    settings.write_key(file, "server", "language", "en")
-    settings.write_key(file, "eye", "threads", 3)
-    settings.write_key(file, "camera", "rotate", 90)
-    assert file.read_text() == (
-        '# mine\n[server]\nlanguage = "en"\nport = 81 # not 80\n\n'
-        "[eye]\nthreads = 3\n\n[camera]\nrotate = 90\n"
-    )
-    assert [path.name for path in file.parent.iterdir()] == ["companion.toml"]
-
-
-def test_a_key_the_program_cannot_find_leaves_the_file_alone(tmp_path: Path) -> None:
-    file = tmp_path / "companion.toml"
-    file.write_text('server = { language = "nl" }\n')
-    with pytest.raises(BadConfig):
-        settings.write_key(file, "server", "language", "en")
-    with pytest.raises(BadConfig, match="nl, en"):
-        settings.write_key(tmp_path / "new.toml", "server", "language", "fr")
-    assert file.read_text() == 'server = { language = "nl" }\n'
-    assert not (tmp_path / "new.toml").exists()
-
-
-def test_odd_texts_survive_being_written(tmp_path: Path) -> None:
-    file = tmp_path / "companion.toml"
-    settings.write_key(file, "state", "dir", 'C:\\dice "home"')
-    assert settings.read(file).state.dir == 'C:\\dice "home"'

@@ -64,17 +64,6 @@ class Calibration:
     markers: tuple[tuple[int, Point], ...] = ()
     landmarks: tuple[Landmark, ...] = ()
 
-    @property
-    def tray_at(self) -> Point | None:
-        """The middle of the drawn tray, if there is one."""
-        if not self.tray:
-            return None
-        return (sum(x for x, _ in self.tray) / len(self.tray), sum(y for _, y in self.tray) / len(self.tray))
-
-    def holds(self, point: Point) -> bool:
-        """Whether a point lies in the roll zone."""
-        return cv2.pointPolygonTest(_polygon(self.zone), point, False) >= 0
-
     def from_tray(self, point: Point) -> float:
         """How far a point is from the tray's edge on the table (in mm on a mat); 0 on the tray."""
         if not self.tray:

@@ -78,14 +78,6 @@ class PiCamera:
         # Without being told so the library leaves the lens where it rests, which is far from sharp at 40 cm.
         self.unlock()
 
-    @staticmethod
-    def there() -> bool:
-        """Whether a Pi camera is connected to this computer."""
-        try:
-            return _connected(_library())
-        except CameraLost:
-            return False
-
     def next(self) -> Frame | None:
         """The first frame exposed after this call."""
         try:
