@@ -50,7 +50,6 @@ class Reading:
     dice: tuple[Spotted, ...] = ()
     roll: Roll | None = None
     doubts: tuple[Sentence, ...] = ()
-    nearest_first: bool = False
 
 
 @dataclass(frozen=True, slots=True)
