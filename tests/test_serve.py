@@ -5,12 +5,15 @@ from __future__ import annotations
 import socket
 import subprocess
 import sys
+import urllib.request
+from argparse import Namespace
 from pathlib import Path
 
 import pytest
 
-from companion.cli import Mistake
+from companion.cli import Mistake, network
 from companion.cli.devices import camera_opener
+from companion.cli.serve import Evening
 from companion.log import Log
 from tests.serving import Server, free_port
 
@@ -93,7 +96,52 @@ def test_a_configuration_with_a_typo(tmp_path):
     assert_one_sentence(answer, "line 2: there is no key “prot”: did you mean “port”?")
 
 
-def test_the_greeting_names_the_address_and_shows_a_qr_code(tmp_path):
+@pytest.mark.parametrize(
+    ("host", "phones", "table"),
+    [
+        ("::1", "http://[::1]:8765", "http://[::1]:8765/table"),
+        ("::", "http://[fd00::2]:8765", "http://[::1]:8765/table"),
+        ("0.0.0.0", "http://192.168.1.7:8765", "http://127.0.0.1:8765/table"),
+        ("192.168.1.7", "http://192.168.1.7:8765", "http://192.168.1.7:8765/table"),
+    ],
+)
+def test_the_greeting_names_only_where_it_listens(host, phones, table, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(network, "addresses", lambda: ["192.168.1.7"])
+    monkeypatch.setattr(network, "addresses_6", lambda: ["fd00::2"])
+    asked = Namespace(camera="none", host=host, port=8765, state=tmp_path, config=None, pin=None)
+    Evening(asked)._greet()
+    printed = capsys.readouterr().out
+    assert f"go to {phones}\n" in printed
+    assert f"Table screen: {table} " in printed
+
+
+def test_ipv6_addresses_of_the_machine_and_the_link_are_left_out(tmp_path):
+    known = tmp_path / "if_inet6"
+    assert network.addresses_6(known) == []
+    known.write_text(
+        "fe8000000000000000fc00fffe000001 04 40 20 80     eth0\n"
+        "fd000000000000000000000000000002 04 40 00 82     eth0\n"
+        "00000000000000000000000000000001 01 80 10 80       lo\n"
+    )
+    assert network.addresses_6(known) == ["fd00::2"]
+
+
+def test_the_greeting_names_the_port_that_was_found(tmp_path):
+    command = [sys.executable, "-m", "companion", "serve", "--camera", "none", "--host", "127.0.0.1"]
+    command += ["--port", "0", "--state", str(tmp_path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:
+        assert server.stdout is not None
+        try:
+            greeting = next(line for line in server.stdout if "go to " in line)
+            address = greeting.partition("go to ")[2].strip()
+            assert not address.endswith(":0")
+            with urllib.request.urlopen(f"{address}/table", timeout=20) as page:
+                assert address.removeprefix("http://") in page.read().decode()
+        finally:
+            server.terminate()
+
+
+def test_the_greeting_names_the_address_the_address_and_shows_a_qr_code(tmp_path):
     with Server(tmp_path / "state") as server:
         printed = server.output()
     assert server.address in printed

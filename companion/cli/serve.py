@@ -141,10 +141,14 @@ class Evening:
         throw: Callable[[], None] | None,
         setup: CameraSetup | None,
     ) -> int:
+        from companion.cli.network import free_port
         from companion.systemd import keep_alive
         from companion.web import create_app
         from companion.web.serving import Serving
 
+        self._port = self._port or free_port(
+            self._host
+        )  # the pages name it, so it is chosen before they open
         app = create_app(
             table,
             secret=log.secret(),
@@ -184,11 +188,18 @@ class Evening:
         return pin
 
     def _addresses(self) -> list[str]:
-        from companion.cli.network import addresses
+        from companion.cli.network import addresses, addresses_6
 
-        everywhere = self._host in ("0.0.0.0", "::")  # noqa: S104
-        hosts = (addresses() or ["127.0.0.1"]) if everywhere else [self._host]
-        return [f"http://{host}:{self._port}" for host in hosts]
+        everywhere = {"0.0.0.0": addresses, "::": addresses_6}  # noqa: S104
+        hosts = everywhere[self._host]() if self._host in everywhere else []
+        return [f"http://{self._place(host)}" for host in hosts or [self._here()]]
+
+    def _here(self) -> str:
+        """Where this machine itself finds the pages."""
+        return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self._host, self._host)  # noqa: S104
+
+    def _place(self, host: str) -> str:
+        return f"[{host}]:{self._port}" if ":" in host else f"{host}:{self._port}"
 
     def _local_name(self) -> list[str]:
         """The name that Avahi announces, where it runs: easier to type, though not every phone finds it."""
@@ -202,7 +213,7 @@ class Evening:
         print(f"\nThe table is open. Phones: scan this, or go to {first}")
         for other in others:
             print(f"  (or {other})")
-        print(f"Table screen: http://127.0.0.1:{self._port}/table     Stop: Ctrl-C\n")
+        print(f"Table screen: http://{self._place(self._here())}/table     Stop: Ctrl-C\n")
         segno.make(first, error="l").terminal(compact=True, border=2)
         sys.stdout.flush()
 
@@ -210,7 +221,7 @@ class Evening:
         if isinstance(problem, OSError) and problem.errno == errno.EADDRINUSE:
             return f"port {self._port} is in use: stop the other program, or choose another port with --port"
         why = getattr(problem, "strerror", None) or problem
-        return f"cannot listen on {self._host}:{self._port} ({why}): try other --host or --port"
+        return f"cannot listen on {self._place(self._host)} ({why}): try other --host or --port"
 
 
 def simulated_tray(table: Table) -> tuple[Callable[[], Any], Callable[[], None]]:
