@@ -23,7 +23,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     on_a_pi = Path("/proc/device-tree/model").exists()
     for item in items:
-        if "long" in item.keywords and not config.getoption("--long"):
+        if item.get_closest_marker("long") and not config.getoption("--long"):
             item.add_marker(pytest.mark.skip(reason="takes long: ./check --long runs it"))
-        if "pi" in item.keywords and not on_a_pi:
+        if item.get_closest_marker("pi") and not on_a_pi:
             item.add_marker(pytest.mark.skip(reason="needs a real Raspberry Pi"))
