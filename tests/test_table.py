@@ -302,7 +302,12 @@ def test_trouble_with_the_camera_is_told_once(playing):
 
 
 def test_the_lamp_follows_the_throw(playing):
+    assert playing.lamp() == "ready", "a throw is due, and nobody has thrown yet"
+    number = playing.due()[0]
+    playing.show(Sight(number, moving=True))
     assert playing.lamp() == "rolling"
+    playing.show(Sight(number, moving=False))
+    assert playing.lamp() == "ready", "it was only a hand"
     playing.show(sight(playing, "www11123", sure=False))
     assert playing.lamp() == "doubt"
     playing.show(sight(playing, "www11123"))

@@ -35,12 +35,14 @@ class Seeing(Standing):
         with self._lock:
             if self._trouble is not None:
                 return "error"
-            if self._due is None:
-                return "ready"
             sight = self._sight
-            if sight is not None and sight.roll is not None:
+            if self._due is None or sight is None:
+                return "ready"
+            if sight.roll is not None:
                 return "sure"
-            return "doubt" if sight and not sight.moving and sight.reading else "rolling"
+            if sight.moving:
+                return "rolling"
+            return "doubt" if sight.reading else "ready"
 
     @property
     def auto_confirm(self) -> bool:
