@@ -86,8 +86,13 @@ def test_a_game_in_the_log_that_cannot_be_read(tmp_path):
     assert_one_sentence(serve("--camera", "none", "--state", str(tmp_path)), "cannot be read")
 
 
-def test_a_pin_that_is_none(tmp_path):
-    assert_one_sentence(serve("--pin", "12", "--state", str(tmp_path)), "PIN is 4 to 8 digits")
+@pytest.mark.parametrize("pin", ["12", "²²²²", "123456789"])
+def test_a_pin_that_is_none(pin, tmp_path):
+    assert_one_sentence(serve("--pin", pin, "--state", str(tmp_path)), "PIN is 4 to 8 digits")
+
+
+def test_a_port_that_is_none(tmp_path):
+    assert_one_sentence(serve("--port", "99999", "--state", str(tmp_path)), "up to 65535")
 
 
 def test_a_configuration_with_a_typo(tmp_path):
@@ -109,10 +114,10 @@ def test_the_greeting_names_only_where_it_listens(host, phones, table, tmp_path,
     monkeypatch.setattr(network, "addresses", lambda: ["192.168.1.7"])
     monkeypatch.setattr(network, "addresses_6", lambda: ["fd00::2"])
     asked = Namespace(camera="none", host=host, port=8765, state=tmp_path, config=None, pin=None)
-    Evening(asked)._greet()
+    Evening(asked)._greet("4711")
     printed = capsys.readouterr().out
     assert f"go to {phones}\n" in printed
-    assert f"Table screen: {table} " in printed
+    assert f"Table screen: {table} " in printed and "PIN: 4711 " in printed
 
 
 def test_ipv6_addresses_of_the_machine_and_the_link_are_left_out(tmp_path):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import errno
 import logging
+import re
 import secrets
 import signal
 import socket
@@ -84,8 +85,10 @@ class Evening:
         self._port = chosen.server.port if arguments.port is None else arguments.port
         self._state = arguments.state or settings.state_dir(chosen)
         self._pin = arguments.pin or chosen.server.pin
-        if arguments.pin is not None and not (arguments.pin.isdigit() and 4 <= len(arguments.pin) <= 8):
+        if arguments.pin is not None and not re.fullmatch("[0-9]{4,8}", arguments.pin):
             raise Mistake("the host's PIN is 4 to 8 digits")
+        if not 0 <= self._port <= 65535:
+            raise Mistake(f"a port is a number up to 65535, not {self._port}")
 
     def serve(self) -> int:
         """Open everything, serve until a signal, close everything."""
@@ -146,13 +149,13 @@ class Evening:
         from companion.web import create_app
         from companion.web.serving import Serving
 
-        self._port = self._port or free_port(
-            self._host
-        )  # the pages name it, so it is chosen before they open
+        # The pages name the port, so it is chosen before they open.
+        self._port = self._port or free_port(self._host)
+        pin = self._host_pin(log)
         app = create_app(
             table,
             secret=log.secret(),
-            pin=self._host_pin(log),
+            pin=pin,
             throw=throw,
             live_picture=eye.picture if eye else None,
             addresses=[*self._addresses(), *self._local_name()],
@@ -164,7 +167,7 @@ class Evening:
         except (OSError, ValueError, OverflowError) as problem:
             raise Mistake(self._cannot_listen(problem)) from problem
         button = make_button(table, self._state, self._settings)
-        self._greet()
+        self._greet(pin)
         if eye:
             eye.start()
         stopped = threading.Event()
@@ -206,14 +209,16 @@ class Evening:
         name = socket.gethostname().partition(".")[0]
         return [f"http://{name}.local:{self._port}"] if Path("/run/avahi-daemon/pid").exists() else []
 
-    def _greet(self) -> None:
+    def _greet(self, pin: str) -> None:
         import segno
 
         first, *others = self._addresses()
         print(f"\nThe table is open. Phones: scan this, or go to {first}")
         for other in others:
             print(f"  (or {other})")
-        print(f"Table screen: http://{self._place(self._here())}/table     Stop: Ctrl-C\n")
+        print(
+            f"Table screen: http://{self._place(self._here())}/table     Host's PIN: {pin}     Stop: Ctrl-C\n"
+        )
         segno.make(first, error="l").terminal(compact=True, border=2)
         sys.stdout.flush()
 
