@@ -54,11 +54,26 @@ def test_joining_gives_the_next_seat(table):
 
 @pytest.mark.parametrize(
     ("name", "sentence"),
-    [("", "a name has"), ("x" * 40, "a name has"), ("anna", "sits here already"), ("  ", "a name has")],
+    [
+        ("", "a name has"),
+        ("x" * 40, "a name has"),
+        ("anna", "sits here already"),
+        ("  ", "a name has"),
+        ("\u200d", "a name has"),
+        ("\ud800x", "cannot be shown"),
+        ("x\x07", "cannot be shown"),
+    ],
 )
 def test_names_that_cannot_be(table, name, sentence):
     with pytest.raises(Refused, match=sentence):
         table.join(name)
+    with pytest.raises(Refused, match=sentence):
+        table.rename(1, name)
+
+
+def test_a_name_of_joined_signs_is_a_name(table):
+    table.join("👩\u200d🚀 Zoë")
+    assert table.view().lobby.players[2].name == "👩\u200d🚀 Zoë"
 
 
 def test_a_full_table_is_said(table):

@@ -79,5 +79,9 @@ class Lobby:
 
     @classmethod
     def from_json(cls, kept: dict[str, Any]) -> Lobby:
-        """From the log."""
-        return cls(**{**kept, "players": tuple(Player(**player) for player in kept["players"])})
+        """From the log; a name that no page could show has got in there once, and must not stop the table."""
+        players = tuple(
+            Player(**{**player, "name": player["name"].encode(errors="replace").decode()})
+            for player in kept["players"]
+        )
+        return cls(**{**kept, "players": players})

@@ -14,6 +14,8 @@ from companion.table.story import Story
 from companion.table.view import Phase, Refused
 
 LONGEST_NAME = 24
+JOINERS = str.maketrans("", "", "\u200c\u200d")
+"""Signs that show nothing themselves, but hold a name in Persian or an emoji of several parts together."""
 
 
 class Seating(Standing):
@@ -49,10 +51,8 @@ class Seating(Standing):
 
     def join(self, name: str, plays: str = "phone", keeper: str = "") -> tuple[Seat, Player]:
         """A seat for somebody with this name."""
-        name = " ".join(name.split())
+        name = _name(name)
         with self._lock:
-            if not name or len(name) > LONGEST_NAME:
-                raise Refused("a name has 1 to %(most)s letters", most=LONGEST_NAME)
             if plays not in ("phone", "guest", *BOTS):
                 raise Refused("there is no bot called “%(name)s”", name=plays)
             if self._phase != "lobby":
@@ -95,12 +95,10 @@ class Seating(Standing):
 
     def rename(self, seat: Seat, name: str) -> None:
         """Give a player another name, at any time."""
-        name = " ".join(name.split())
+        name = _name(name)
         with self._lock:
             player = self._player(seat)
             others = (p for p in self._lobby.players if p is not player)
-            if not name or len(name) > LONGEST_NAME:
-                raise Refused("a name has 1 to %(most)s letters", most=LONGEST_NAME)
             if any(other.name.casefold() == name.casefold() for other in others):
                 raise Refused("“%(name)s” sits here already; choose another name", name=name)
             self._arrange(self._lobby.with_player(seat, replace(player, name=name)))
@@ -207,3 +205,14 @@ class Seating(Standing):
         if not 0 <= seat < len(self._lobby.players):
             raise Refused("there is no seat %(seat)s", seat=seat)
         return self._lobby.players[seat]
+
+
+def _name(typed: str) -> str:
+    """A name as it will stand on every page; one that no page could show is refused."""
+    name = " ".join(typed.split())
+    shown = name.translate(JOINERS)
+    if not shown or len(name) > LONGEST_NAME:
+        raise Refused("a name has 1 to %(most)s letters", most=LONGEST_NAME)
+    if not shown.isprintable():
+        raise Refused("that name holds signs that cannot be shown: choose another name")
+    return name

@@ -44,7 +44,7 @@ class Ask:
     def text(self, name: str, default: str | None = None) -> str:
         """A field that holds text."""
         value = self._fields.get(name, default)
-        if not isinstance(value, str):
+        if not isinstance(value, str) or not _is_text(value):
             raise Malformed("“%(name)s” must be given as text", name=name)
         return value
 
@@ -102,6 +102,15 @@ class Ask:
                 words = {("on" if v is True else "off" if v is False else str(v)): v for v in option.values}
                 options[option.name] = words.get(text, text)
         return options
+
+
+def _is_text(value: str) -> bool:
+    """Whether it can be written on a page: JSON also lets halves of signs through."""
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 class NotYours(Refused):

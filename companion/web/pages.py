@@ -15,7 +15,7 @@ from flask_babel import get_locale
 from companion.advice import BOTS
 from companion.dice import Seat
 from companion.games import GAMES
-from companion.table import Refused, View
+from companion.table import Lobby, Refused, View
 from companion.web import acts
 from companion.web.asking import Ask, Malformed
 from companion.web.copies import kept_sets
@@ -123,7 +123,7 @@ def _put_away(now: View) -> list[dict[str, Any]]:
         {
             "id": game.id,
             "title": GAMES[game.key].title,
-            "names": [player["name"] for player in game.lobby["players"]],
+            "names": [player.name for player in Lobby.from_json(game.lobby).players],
             "when": datetime.fromtimestamp(game.at),
         }
         for game in islice(unfinished, SHOWN_GAMES)

@@ -89,6 +89,8 @@ def test_join_gives_a_seat_a_token_and_a_cookie(party: Party) -> None:
         ({"name": " "}, 409, "1 to 24 letters"),
         ({"name": "anna"}, 409, "sits here already"),
         ({"name": 5}, 400, "must be given as text"),
+        ({"name": "\ud800x"}, 400, "must be given as text"),
+        ({"name": "a\u202eb"}, 409, "signs that cannot be shown"),
         ({}, 400, "must be given as text"),
         ([], 400, "JSON object"),
     ],
@@ -145,6 +147,10 @@ def test_the_pin(party: Party) -> None:
     for _ in range(4):
         party.client().post("/api/host", json={"pin": "0"})
     assert "wait 60 seconds" in error(party.client().post("/api/host", json={"pin": PIN}), 409)
+
+
+def test_a_pin_that_is_no_text(party: Party) -> None:
+    assert "must be given as text" in error(party.client().post("/api/host", json={"pin": "\ud800"}), 400)
 
 
 def test_pin_tries_come_back_after_a_minute() -> None:

@@ -36,6 +36,22 @@ def test_a_name_does_not_become_an_attribute(room: Room) -> None:
     assert "aria-label=&#34;" not in page
 
 
+def test_a_name_in_the_log_that_no_page_can_show_stops_none(room: Room) -> None:
+    room.table.join("Anna")
+    room.table.join("Bram")
+    room.table.start()
+    first = room.table.view()
+    kept = first.lobby.as_json()
+    kept["players"][0]["name"] = "\ud800x"
+    room.log.arrange(first.game_id, "regenwormen", kept, "playing")
+    room.table.put_away()
+    host = room.host()
+    assert "?x" in host.get("/host").text
+    host.post("/lobby/take_up", data={"game": str(first.game_id)})
+    assert room.names() == ["?x", "Bram"]
+    assert "?x" in host.get("/table").text
+
+
 def test_a_guest_on_the_first_seat_lets_the_keeper_start(room: Room) -> None:
     anna = room.phone("Anna")
     anna.post("/lobby/add", data={"plays": "guest", "name": "Opa"})
