@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import json
 import secrets
@@ -55,7 +56,7 @@ class Log:
 
     def __init__(self, folder: Path, clock: Callable[[], float] = time.time) -> None:
         self._clock = clock
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         try:
             folder.mkdir(parents=True, exist_ok=True)
             self._held = (folder / "lock").open("w")
@@ -89,6 +90,13 @@ class Log:
         with self._lock:
             self._db.close()
             self._held.close()
+
+    @contextlib.contextmanager
+    def together(self) -> Iterator[None]:
+        """What is written within is on the disk all of it, or none of it."""
+        with self._lock, self._db:
+            self._db.execute("BEGIN")
+            yield
 
     def begin(self, key: str, lobby: dict[str, Any]) -> int:
         """A new game; its number."""

@@ -40,6 +40,20 @@ def test_games_do_not_mix_and_the_newest_comes_first(tmp_path):
     log.close()
 
 
+def test_what_belongs_together_is_written_whole_or_not_at_all(tmp_path):
+    log = Log(tmp_path)
+    with pytest.raises(RuntimeError), log.together():
+        log.begin("clever", {})
+        raise RuntimeError("the power went")
+    assert list(log.games()) == []
+    with log.together():
+        log.keep("on_table", str(log.begin("clever", {})))
+    log.close()
+    log = Log(tmp_path)
+    assert [str(game.id) for game in log.games()] == [log.kept("on_table")]
+    log.close()
+
+
 def test_kept_values_and_the_secret_stay(tmp_path):
     log = Log(tmp_path)
     secret = log.secret()

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sqlite3
 from random import Random
 
 import pytest
 
+from companion.advice import BOTS, throw_dice
 from companion.dice import Die
 from companion.log import Log
 from companion.table import Refused, Table
@@ -352,6 +354,76 @@ def test_a_game_that_cannot_be_taken_up_leaves_the_table_as_it_was(playing, log)
     with pytest.raises(Refused):
         playing.take_up(broken)
     assert playing.view() == before
+
+
+def play_on(table, chance):
+    """One more choice or roll."""
+    state = table.view().state
+    seat = next(iter(state.asked()), None)
+    choice = BOTS["greedy"](state, seat, chance) if seat is not None else None
+    if choice is not None:
+        table.choose(seat, str(choice))
+    else:
+        table.roll(throw_dice(table.due()[1], chance))
+
+
+def full_once(log, monkeypatch, name):
+    """Let the disk be full the next time that this is to be written."""
+    right = getattr(log, name)
+
+    def full(*_):
+        monkeypatch.setattr(log, name, right)
+        raise sqlite3.OperationalError("database or disk is full")
+
+    monkeypatch.setattr(log, name, full)
+
+
+@pytest.mark.parametrize("deed", ["put_away", "take_up"])
+def test_a_game_that_could_not_be_laid_down_leaves_the_old_one_to_play_on(playing, log, monkeypatch, deed):
+    other = playing.view().game_id
+    playing.put_away()
+    playing.start()
+    playing.roll(worms("www11123"))
+    before = playing.view()
+    full_once(log, monkeypatch, "keep")
+    with pytest.raises(sqlite3.OperationalError):
+        playing.put_away() if deed == "put_away" else playing.take_up(other)
+    assert playing.view() == before
+    playing.choose(0, "aside worm")
+    now, again = playing.view(), Table(log, Random(1)).view()
+    assert (again.game_id, again.lobby, again.events) == (now.game_id, now.lobby, now.events)
+    assert len(now.events) == 2 and len(playing.games()) == 2
+
+
+def test_a_game_whose_start_could_not_be_written_has_not_begun(table, log, monkeypatch):
+    before = table.view()
+    full_once(log, monkeypatch, "arrange")
+    with pytest.raises(sqlite3.OperationalError):
+        table.start()
+    assert table.view() == before
+    with pytest.raises(Refused, match="no game is being played"):
+        table.roll(worms("www11123"))
+    table.start()
+    table.roll(worms("www11123"))
+    assert Table(log, Random(1)).view().events == table.view().events != ()
+
+
+def test_a_last_choice_that_could_not_be_written_whole_does_not_count(log, monkeypatch):
+    table, chance = Table(log, Random(3)), Random(3)
+    table.open("clever", {}, 1)
+    table.join("Anna")
+    table.start()
+    full_once(log, monkeypatch, "arrange")
+    failed = 0
+    while table.view().phase == "playing":
+        before = table.view()
+        try:
+            play_on(table, chance)
+        except sqlite3.OperationalError:
+            failed += 1
+            assert table.view() == before
+    assert failed == 1
+    assert Table(log, Random(1)).view().events == table.view().events
 
 
 def test_a_bot_that_was_asked_when_the_power_went_answers_after_the_restart(table, log):

@@ -151,8 +151,9 @@ class Seating(Standing):
                 state = game.start(count, self._lobby.options)
             except IllegalOption as problem:
                 raise Refused("%(problem)s", problem=problem) from problem
-            self._story = Story(state)
-            self._arrange(self._lobby, "playing")
+            self._log.arrange(self._game_id, self._lobby.key, self._lobby.as_json(), "playing")
+            self._lay(self._game_id, self._lobby, "playing", Story(state))
+            self._let_bots_decide()
 
     def put_away(self) -> None:
         """End this game as it is and open a lobby with the same players."""
@@ -172,13 +173,15 @@ class Seating(Standing):
             kept = next((game for game in self._log.games() if game.id == game_id), None)
             if kept is None:
                 raise Refused("there is no such game")
-            here = self._lobby.players
             try:
-                self._take_up(kept)
+                lobby, phase, story = self._read(kept)
             except IllegalEvent as problem:
                 raise Refused("%(problem)s", problem=problem) from problem
-            self._log.keep(ON_TABLE, str(kept.id))
-            self._arrange(self._lobby.with_phones_of(here))
+            lobby = lobby.with_phones_of(self._lobby.players)
+            with self._log.together():
+                self._log.keep(ON_TABLE, str(kept.id))
+                self._log.arrange(kept.id, lobby.key, lobby.as_json(), phase)
+            self._lay(kept.id, lobby, phase, story)
             self._let_bots_decide()
 
     def _lobby_game(self) -> Game:

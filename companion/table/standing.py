@@ -44,7 +44,7 @@ class Standing:
             self._lobby, self._phase = lobby, "lobby"
         else:
             with self._lock:
-                self._take_up(kept)
+                self._lay(kept.id, *self._read(kept))
                 self._let_bots_decide()
 
     _phase: Phase
@@ -57,14 +57,14 @@ class Standing:
             raise Refused("%(problem)s", problem=problem) from problem
         except IllegalEvent as problem:
             raise Refused("that roll does not fit: %(problem)s", problem=problem) from problem
-        self._log.append(self._game_id, *text_of(entry))
+        phase: Phase = "playing" if outcome[1][-1].outcome() is None else "over"
+        with self._log.together():
+            self._log.append(self._game_id, *text_of(entry))
+            if phase != self._phase:
+                self._log.arrange(self._game_id, self._lobby.key, self._lobby.as_json(), phase)
         story.take(entry, outcome)
-        self._undo_asked = None
+        self._phase, self._undo_asked = phase, None
         self._renew_due(always=not isinstance(entry, Chose))
-        if story.state.outcome() is not None:
-            self._arrange(self._lobby, "over")
-        elif self._phase == "over":
-            self._arrange(self._lobby, "playing")
         self._tell()
         if bots:
             self._let_bots_decide()
@@ -101,12 +101,12 @@ class Standing:
         self._sight = None
 
     def _begin(self, lobby: Lobby) -> None:
-        self._game_id = self._log.begin(lobby.key, lobby.as_json())
-        self._log.keep(ON_TABLE, str(self._game_id))
-        self._story, self._undo_asked = None, None
-        self._arrange(lobby, "lobby")
+        with self._log.together():
+            game_id = self._log.begin(lobby.key, lobby.as_json())
+            self._log.keep(ON_TABLE, str(game_id))
+        self._lay(game_id, lobby, "lobby", None)
 
-    def _take_up(self, kept: Kept) -> None:
+    def _read(self, kept: Kept) -> tuple[Lobby, Phase, Story | None]:
         lobby, story = Lobby.from_json(kept.lobby), None
         phase: Phase = "lobby"
         if kept.phase != "lobby":
@@ -114,20 +114,19 @@ class Standing:
             for line in self._log.lines(kept.id):
                 story.add(entry_of(line, story.state))
             phase = "over" if story.state.outcome() else "playing"
-        self._game_id, self._lobby, self._phase, self._story = kept.id, lobby, phase, story
+        return lobby, phase, story
+
+    def _lay(self, game_id: int, lobby: Lobby, phase: Phase, story: Story | None) -> None:
+        """Lay a game on the table, once the log has it: what cannot be written down must not be played."""
+        self._game_id, self._lobby, self._phase, self._story = game_id, lobby, phase, story
         self._undo_asked = None
         self._renew_due(always=True)
-
-    def _arrange(self, lobby: Lobby, phase: Phase | None = None) -> None:
-        phase = phase or self._phase
-        self._log.arrange(self._game_id, lobby.key, lobby.as_json(), phase)
-        begun = phase != self._phase
-        self._lobby, self._phase = lobby, phase
-        if begun:
-            self._renew_due(always=True)
         self._tell()
-        if begun and phase == "playing":
-            self._let_bots_decide()
+
+    def _arrange(self, lobby: Lobby) -> None:
+        self._log.arrange(self._game_id, lobby.key, lobby.as_json(), self._phase)
+        self._lobby = lobby
+        self._tell()
 
     def _tell(self) -> None:
         self._version += 1
