@@ -16,7 +16,8 @@ def told(view: View, who: Who) -> dict[str, Any]:
     outcome = state.outcome() if state else None
     return {
         "game": view.lobby.key,
-        "options": view.game.settings(max(len(view.lobby.players), view.game.seats[0]), view.lobby.options),
+        # told, not checked: those who are to fit the options may still have to come
+        "options": {option.name: option.default for option in view.game.options} | view.lobby.options,
         "phase": view.phase,
         "seats": [
             {"seat": s, "name": player.name, "score": scores[s], "plays": player.plays}

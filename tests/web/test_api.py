@@ -121,6 +121,17 @@ def test_the_host_opens_a_game(party: Party) -> None:
     assert "full: 3 seats" in error(party.client().post("/api/join", json={"name": "D"}), 409)
 
 
+def test_a_start_player_who_has_still_to_come_can_be_told(party: Party) -> None:
+    body = {"game": "regenwormen", "options": {"start_player": 3}, "seats": 4}
+    assert party.host().post("/api/games", json=body).status_code == 201
+    anna = party.join("Anna")
+    assert anna.get("/api/state").json["options"]["start_player"] == 3
+    for page in ("/", "/seat", "/table", "/host", "/rules"):
+        assert anna.get(page, follow_redirects=True).status_code == 200
+    party.join("Bram")
+    assert "a seat from 0 to 1" in error(anna.post("/api/start", json={}), 409)
+
+
 @pytest.mark.parametrize(
     ("body", "words"),
     [
