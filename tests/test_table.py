@@ -160,6 +160,40 @@ def test_a_tap_sent_again_after_an_undo_does_nothing(playing):
         playing.choose(0, "aside worm", 0)
 
 
+def test_a_tap_of_before_an_undo_is_late_though_the_same_was_chosen_earlier(playing):
+    playing.roll(worms("www11123"))
+    playing.choose(0, "aside worm", 0)
+    playing.roll(worms("11123"))
+    playing.choose(0, "aside 1", 1)
+    playing.undo(0, 2)
+    with pytest.raises(Refused, match="too late"):
+        playing.choose(0, "aside worm", 2)
+
+
+def test_another_roll_for_a_throw_that_was_taken_is_said(playing):
+    playing.roll(worms("www11123"), rolls_made=0)
+    playing.roll(worms("11123www"), rolls_made=0)
+    assert playing.view().rolls_made == 1
+    with pytest.raises(Refused, match="other dice were taken"):
+        playing.roll(worms("www11124"), rolls_made=0)
+
+
+@pytest.mark.parametrize("undo", [Table.undo, Table.undo_all])
+def test_an_undo_twice_is_harmless_and_a_late_one_is_said(playing, undo):
+    playing.roll(worms("www11123"))
+    playing.choose(0, "aside worm", 0)
+    with pytest.raises(Refused, match="too late"):
+        undo(playing, 0, 0)
+    for _ in range(2):
+        undo(playing, 0, 1)
+    assert len(playing.view().events) == 1 and playing.view().choices_made[0] == 2
+    playing.choose(0, "aside 3", 2)
+    with pytest.raises(Refused, match="too late"):
+        undo(playing, 0, 2)
+    with pytest.raises(Refused, match="too late"):
+        undo(playing, 0, 1)
+
+
 def test_a_wrong_roll_is_refused_with_what_is_due(playing):
     with pytest.raises(Refused, match="due are worm"):
         playing.roll(worms("www"))

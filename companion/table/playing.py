@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from companion.dice import Die, NotADie, Roll, Seat
 from companion.games.core import Chose, Corrected, Event, IllegalEvent, Rolled, Undone
 from companion.table.standing import Standing
@@ -17,8 +19,9 @@ class Playing(Standing):
     ) -> None:
         """The dice due have fallen; `rolls_made` says for which throw, so that a double tap is harmless."""
         with self._lock:
-            if not self._taken_already(rolls_made):
-                self._add(Rolled(self._dice(dice), nearest_first))
+            fallen = self._dice(dice)
+            if not self._taken_already(rolls_made, fallen):
+                self._add(Rolled(fallen, nearest_first))
 
     def confirm(self, rolls_made: int | None = None) -> None:
         """Take the roll that the eye is sure of; in doubt it does not guess."""
@@ -41,7 +44,8 @@ class Playing(Standing):
             made = story.choices_made(seat)
             if choices_made is not None and choices_made != made:
                 own = [e for e in story.events if isinstance(e, Chose) and e.seat == seat]
-                if own and choices_made == made - 1 and str(own[-1].choice) == text:
+                same = own and own[-1] is story.last_of(seat) and str(own[-1].choice) == text
+                if same and choices_made == made - 1:
                     return
                 raise Refused("that tap came too late: something was decided for this seat before it")
             try:
@@ -53,21 +57,16 @@ class Playing(Standing):
     def undo(self, seat: Seat, choices_made: int | None = None) -> None:
         """Take back that seat's own last choice; a second tap of a double tap does nothing."""
         with self._lock:
-            made = self._playing().choices_made(seat)
-            if choices_made is not None and choices_made != made:
-                if choices_made == made - 1:
-                    return
-                raise Refused("that tap came too late: something was decided for this seat before it")
-            self._add(Undone(seat))
+            if not self._undone_already(seat, choices_made):
+                self._add(Undone(seat))
 
     def undo_all(self, seat: Seat, choices_made: int | None = None) -> None:
         """Take back that seat's last choice and everything that came after it (the host may)."""
         with self._lock:
-            story = self._playing()
-            if choices_made is not None and choices_made < story.choices_made(seat):
+            if self._undone_already(seat, choices_made):
                 return
             later: list[Seat] = []
-            for event in reversed(story.events):
+            for event in reversed(self._playing().events):
                 if isinstance(event, Rolled):
                     break
                 later.append(event.seat)
@@ -117,13 +116,23 @@ class Playing(Standing):
             self._renew_due(always=True)
             self._tell()
 
-    def _taken_already(self, rolls_made: int | None) -> bool:
-        made = self._playing().rolls_made
+    def _taken_already(self, rolls_made: int | None, dice: Roll | None = None) -> bool:
+        made, last = self._playing().rolls_made, self._playing().last_roll()
         if rolls_made is None or rolls_made == made:
             return False
-        if rolls_made == made - 1:
+        if rolls_made != made - 1 or last is None:
+            raise Refused("that tap came too late: it was about another throw")
+        if dice is not None and Counter(dice) != Counter(last[1].dice):
+            raise Refused("that tap came too late: other dice were taken for this throw")
+        return True
+
+    def _undone_already(self, seat: Seat, choices_made: int | None) -> bool:
+        made = self._playing().choices_made(seat)
+        if choices_made is None or choices_made == made:
+            return False
+        if choices_made == made - 1 and isinstance(self._playing().last_of(seat), Undone):
             return True
-        raise Refused("that tap came too late: it was about another throw")
+        raise Refused("that tap came too late: something was decided for this seat before it")
 
     def _after_roll(self, story: Story) -> int:
         last = story.last_roll()

@@ -27,6 +27,7 @@ class Story:
         self._states = [start]
         self._events: list[Event] = []
         self._made: dict[Seat, int] = {}
+        self._last: dict[Seat, Chose | Undone] = {}
 
     @property
     def state(self) -> State:
@@ -46,6 +47,10 @@ class Story:
     def choices_made(self, seat: Seat) -> int:
         """How often this seat has chosen or taken back, ever; it only grows, so a late tap shows."""
         return self._made.get(seat, 0)
+
+    def last_of(self, seat: Seat) -> Chose | Undone | None:
+        """What this seat did last, whether it still stands or not."""
+        return self._last.get(seat)
 
     def threw(self) -> Seat | None:
         """Who threw the last roll that stands."""
@@ -81,6 +86,7 @@ class Story:
         self._events, self._states = outcome
         if isinstance(entry, Chose | Undone):
             self._made[entry.seat] = self.choices_made(entry.seat) + 1
+            self._last[entry.seat] = entry
 
     def undone_by(self, entry: Corrected) -> tuple[Event, ...]:
         """The events that would fall away with this correction."""
