@@ -30,16 +30,14 @@ class CannotBe(IllegalOption):
 def from_toml(text: str, made: Callable[[dict[str, Any]], T]) -> T:
     """What `made` reads out of TOML text; every mistake in it is an error that opens with its line."""
     try:
-        entries = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as problem:
-        at = _AT_LINE.match(str(problem))
-        sentence, line = (at[1], int(at[2])) if at else (str(problem), text.count("\n") + 1)
-        raise CannotBe(f"line {line}: {sentence[:1].lower()}{sentence[1:]}") from problem
-    try:
-        return made(entries)
+        return made(tomllib.loads(text))
     except CannotBe as problem:
         line = line_of(text, problem.where)
         raise CannotBe(f"line {line}: {problem}", problem.where) from problem
+    except (ValueError, RecursionError) as problem:  # no TOML, or thousands of digits or brackets
+        at = _AT_LINE.match(str(problem))
+        sentence, line = (at[1], int(at[2])) if at else (str(problem), text.count("\n") + 1)
+        raise CannotBe(f"line {line}: {sentence[:1].lower()}{sentence[1:]}") from problem
 
 
 def line_of(text: str, where: Where) -> int:

@@ -175,7 +175,7 @@ class Seating(Standing):
                 raise Refused("there is no such game")
             try:
                 lobby, phase, story = self._read(kept)
-            except IllegalEvent as problem:
+            except (IllegalEvent, IllegalOption) as problem:
                 raise Refused("%(problem)s", problem=problem) from problem
             lobby = lobby.with_phones_of(self._lobby.players)
             with self._log.together():

@@ -10,6 +10,7 @@ from flask_babel import format_date, get_locale
 
 from companion.games import GAMES
 from companion.table import Refused
+from companion.web.asking import whole
 from companion.web.pages import living
 from companion.web.roles import A_YEAR, SEAT_COOKIE
 from companion.web.room import room, view, who
@@ -42,8 +43,8 @@ def history() -> ResponseReturnValue:
     """Every entry of this game, the newest first, a page at a time."""
     now = view()
     told = room().chronicle.told(room().table, now)
-    until = request.args.get("until", "")
-    last = min(int(until), len(told)) if until.isdecimal() else len(told)
+    until = whole(request.args.get("until", ""))
+    last = len(told) if until is None else min(until, len(told))
     first = max(0, last - A_PAGE)
     context = {"view": now, "who": who(), "sheet": sheet_of(now.lobby.key), "told": told[first:last][::-1]}
     context |= {"earlier": first, "newest": last == len(told)}

@@ -16,6 +16,11 @@ LONGEST_NUMBER = 20
 """Characters; nothing that is counted at a table needs more."""
 
 
+def whole(text: str) -> int | None:
+    """The whole number that these digits write, or None if they are none or too many."""
+    return int(text) if text.isdecimal() and len(text) < LONGEST_NUMBER else None
+
+
 class Malformed(Refused):
     """A request that says nothing we can understand; it is wrong now and always."""
 
@@ -31,7 +36,10 @@ class Ask:
         """From a JSON object; an empty body is an empty object."""
         if not request.get_data():
             return cls({}, who)
-        fields = request.get_json(force=True, silent=True)
+        try:
+            fields = request.get_json(force=True, silent=True)
+        except RecursionError:
+            fields = None  # thousands of brackets
         if not isinstance(fields, dict):
             raise Malformed("send a JSON object")
         return cls(fields, who)
@@ -53,8 +61,8 @@ class Ask:
         value = self._fields.get(name)
         if value is None or value == "":
             return None
-        if isinstance(value, str) and len(value) < LONGEST_NUMBER and value.removeprefix("-").isdecimal():
-            return int(value)
+        if isinstance(value, str) and (size := whole(value.removeprefix("-"))) is not None:
+            return -size if value.startswith("-") else size
         if not isinstance(value, int) or isinstance(value, bool):
             raise Malformed("“%(name)s” must be a whole number", name=name)
         return value

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from companion.dice import KINDS, Die, NotADie, Roll, same_kinds
 from companion.table import View
 from companion.vision.reading import Reading
+from companion.web.asking import whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +38,9 @@ class Draft:
             dice = tuple(Die.named(text) for text in args.get("d", "").split(",") if text)
         except NotADie:
             return None
-        at = args.get("at", "")
-        settled = frozenset(int(n) for n in args.get("ok", "").split(",") if n.isdecimal())
-        place = int(at) if at.isdecimal() and int(at) < len(dice) else None
+        at = whole(args.get("at", ""))
+        settled = frozenset(n for word in args.get("ok", "").split(",") if (n := whole(word)) is not None)
+        place = at if at is not None and at < len(dice) else None
         return cls(mode, view.rolls_made, dice, place, settled)
 
     @classmethod

@@ -13,8 +13,8 @@ from companion.games.dicy_cards import cards as dicy
 from companion.games.geizen import board as geizen
 from companion.table import Refused
 from companion.web import acts, copies
-from companion.web.asking import Ask, Malformed
-from companion.web.pages import back
+from companion.web.asking import Ask, Malformed, whole
+from companion.web.pages import back, seat_named
 from companion.web.problems import problem_words
 from companion.web.roles import FOR_COOKIE, Role, stand_in_words
 from companion.web.room import room, view, who
@@ -58,9 +58,10 @@ def move() -> ResponseReturnValue:
 def order() -> ResponseReturnValue:
     """All seats in another order."""
     words = _ask().text("order").split(",")
-    if not all(word.isdecimal() for word in words):
+    order = tuple(seat for word in words if (seat := whole(word)) is not None)
+    if len(order) != len(words):
         raise Malformed("that is not an order of the players seated")
-    room().table.reorder(tuple(map(int, words)))
+    room().table.reorder(order)
     return back()
 
 
@@ -83,7 +84,7 @@ def choose_cards() -> ResponseReturnValue:
 def cards() -> ResponseReturnValue:
     """Which five cards everybody has; what cannot be is said, and what was typed stays."""
     ask, table = _ask(), room().table
-    ticked = [int(number) for number in request.form.getlist("card") if number.isdecimal()]
+    ticked = [n for word in request.form.getlist("card") if (n := whole(word)) is not None]
     typed = {letter: request.form.get(letter, "") for letter in dicy.PRESETS}
     try:
         match ask.text("how"):
@@ -123,9 +124,10 @@ def _chosen_cards() -> list[int]:
 
 def _set_problem(problem: IllegalOption) -> str:
     """The problem with the name of the set instead of the line it would have in a file."""
-    sentence = str(problem).partition(": ")[2] if str(problem).startswith("line ") else str(problem)
+    said = problem_words(str(problem))
+    sentence = said.partition(": ")[2] if str(problem).startswith("line ") else said
     letter = next(iter(getattr(problem, "where", ())), "")
-    return f"{letter}: {problem_words(sentence)}" if letter else problem_words(sentence)
+    return f"{letter}: {sentence}" if letter else sentence
 
 
 def _cards_page(chosen: list[int], typed: dict[str, str], problem: str = "") -> ResponseReturnValue:
@@ -209,10 +211,10 @@ def hand_over() -> ResponseReturnValue:
         return back()
     keeper = ""
     if to.startswith("guest."):
-        players, place = view().lobby.players, to.removeprefix("guest.")
-        if not place.isdecimal() or int(place) >= len(players) or int(place) == seat:
+        phone = seat_named(to.removeprefix("guest."))
+        if phone is None or phone == seat:
             raise Malformed("there is no such phone")
-        to, keeper = "guest", players[int(place)].id
+        to, keeper = "guest", view().lobby.players[phone].id
     room().table.hand_over(seat, to, keeper)
     return back()
 

@@ -17,7 +17,7 @@ from companion.dice import Seat
 from companion.games import GAMES
 from companion.table import Lobby, Refused, View
 from companion.web import acts
-from companion.web.asking import Ask, Malformed
+from companion.web.asking import Ask, Malformed, whole
 from companion.web.copies import kept_sets
 from companion.web.draft import Draft
 from companion.web.joining import address
@@ -101,10 +101,8 @@ def table() -> ResponseReturnValue:
 @pages.get("/host")
 def host() -> ResponseReturnValue:
     """The host's page."""
-    now, seat = view(), request.args.get("seat", "")
-    taking = None
-    if seat.isdecimal() and int(seat) < len(now.lobby.players) and who().host:
-        taking = now.lobby.players[int(seat)]
+    now, seat = view(), seat_named(request.args.get("seat", ""))
+    taking = now.lobby.players[seat] if seat is not None and who().host else None
     context = {"view": now, "who": who(), "bots": tuple(BOTS), "taking": taking, "acting": None}
     context["put_away"] = _put_away(now) if who().host else []
     if taking:
@@ -181,6 +179,12 @@ def picture_mark(jpeg: bytes) -> str:
     return hashlib.sha256(jpeg).hexdigest()[:10]
 
 
+def seat_named(number: str) -> Seat | None:
+    """The seat with this number, if there is one."""
+    seat = whole(number)
+    return seat if seat is not None and seat < len(view().lobby.players) else None
+
+
 def back() -> Response:
     """After a deed: the page it was done on, or only its living part for a script."""
     page = request.form.get("back", "seat")
@@ -223,9 +227,9 @@ def _acting(now: View) -> Seat:
     """The seat this phone acts for: the one asked for, else the first of its hands that is needed."""
     hands, own = who().hands, who().seat
     assert own is not None  # noqa: S101 - the page is only for the seated
-    wanted = request.values.get("as", "")
-    if wanted.isdecimal() and int(wanted) in hands:
-        return int(wanted)
+    wanted = whole(request.values.get("as", ""))
+    if wanted is not None and wanted in hands:
+        return wanted
     needed = {now.due[1].seat} if now.due else set()
     if now.state is not None:
         needed |= set(now.state.asked())
@@ -253,7 +257,6 @@ def _seat_context(now: View) -> dict[str, Any]:
         known = {word for choice in legal for word in sheet.taps(choice)}
         tapped = [word for word in tapped if word in known]
     left = remaining(legal, sheet, tapped)
-    look = request.args.get("look", "")
     return context | {
         "now": now_words(now, (acting,), asks),
         "asks": asks,
@@ -262,7 +265,7 @@ def _seat_context(now: View) -> dict[str, Any]:
         "tapped": tapped,
         "left": left,
         "next_taps": next_taps(left, sheet, tapped) if len(left) > FEW else [],
-        "look": int(look) if look.isdecimal() and int(look) < len(now.lobby.players) else None,
+        "look": seat_named(request.args.get("look", "")),
         "may_undo": _may_undo(now, acting),
         **_roll_context(now, acting),
     }

@@ -101,7 +101,8 @@ def test_bad_names(party: Party, body: object, status: int, words: str) -> None:
 
 
 def test_broken_json(party: Party) -> None:
-    assert "JSON object" in error(party.client().post("/api/join", data="{no"), 400)
+    for body in ("{no", "[" * 100_000):
+        assert "JSON object" in error(party.client().post("/api/join", data=body), 400)
 
 
 def test_a_full_table(party: Party) -> None:

@@ -143,6 +143,62 @@ def test_a_number_of_thousands_of_digits_is_refused(room: Room) -> None:
     assert answer.status_code == 400
 
 
+DIGITS, BRACKETS = "9" * 5000, "[" * 50_000
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        f"/history?until={DIGITS}",
+        f"/host?seat={DIGITS}",
+        f"/seat?as={DIGITS}",
+        f"/seat?look={DIGITS}",
+        f"/seat?mode=roll&rolls=0&d=worm:1&at={DIGITS}&ok={DIGITS}",
+    ],
+    ids=lambda address: address.partition("9")[0],
+)
+def test_an_address_with_thousands_of_digits_is_a_page(room: Room, address: str) -> None:
+    host = room.host()
+    host.post("/join", data={"name": "Anna"})
+    room.phone("Bram")
+    host.post("/lobby/start")
+    assert host.get(address).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("address", "form"),
+    [
+        ("/lobby/order", {"order": f"0,{DIGITS}"}),
+        ("/lobby/hand_over", {"seat": "0", "plays": f"guest.{DIGITS}"}),
+        ("/lobby/cards", {"how": "own", "card": DIGITS}),
+        ("/lobby/cards", {"how": "keep", "B": DIGITS}),
+        ("/lobby/cards", {"how": "keep", "B": "0x" + "F" * 5000}),
+        ("/lobby/cards", {"how": "keep", "B": BRACKETS}),
+        ("/lobby/board", {"board": f"chips = {DIGITS}"}),
+        ("/lobby/board", {"board": f"chips = {BRACKETS}"}),
+    ],
+    ids=lambda value: value if isinstance(value, str) else ",".join(value),
+)
+def test_a_form_with_thousands_of_digits_or_brackets_is_refused(
+    room: Room, address: str, form: dict[str, str]
+) -> None:
+    answer = room.host().post(address, data=form, headers={"X-Fragment": "yes"})
+    assert answer.status_code == 400
+    assert "recursion" not in answer.text and "limit" not in answer.text
+
+
+def test_a_game_with_an_option_of_another_version_is_not_taken_up(room: Room) -> None:
+    room.phone("Anna").post("/lobby/add", data={"plays": "greedy", "name": ""})
+    room.table.start()
+    first = room.table.view()
+    room.table.put_away()
+    kept = first.lobby.as_json() | {"options": {"wind": True}}
+    room.log.arrange(first.game_id, "regenwormen", kept, "playing")
+    answer = room.host().post("/lobby/take_up", data={"game": first.game_id}, headers={"X-Fragment": "yes"})
+    assert answer.status_code == 409 and "no option “wind”" in answer.json["error"]
+    assert room.table.view().phase == "lobby"
+
+
 def test_a_page_that_is_not_there_says_so_in_the_phones_language(room: Room) -> None:
     answer = room.phone().get("/nowhere", headers={"Accept-Language": "nl"})
     assert answer.status_code == 404
