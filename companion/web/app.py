@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import logging
+import sqlite3
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
@@ -34,6 +36,8 @@ from companion.web.sheets import sheet_of
 from companion.web.squeeze import squeeze
 from companion.web.translations import LANGUAGES, best_language
 from companion.web.words import say
+
+_log = logging.getLogger(__name__)
 
 
 def create_app(
@@ -161,6 +165,16 @@ def _refusals(app: Flask) -> None:
         elif isinstance(refused, NotYours | WrongPin):
             status = 403
         return _sentence(refused.sentence, status)
+
+    @app.errorhandler(sqlite3.Error)
+    def _unwritten(problem: sqlite3.Error) -> ResponseReturnValue:
+        _log.error("the log cannot be written or read: %s", problem)
+        said = Sentence(
+            "the disk cannot be written: make room on it and try again; all that was taken is kept"
+        )
+        if request.method == "GET" and not _wants_json():  # the page one came from may fail as well
+            return render_template("no_page.html", said=say(said)), 503
+        return _sentence(said, 503)
 
     @app.errorhandler(HTTPException)
     def _http(problem: HTTPException) -> ResponseReturnValue:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -197,6 +198,28 @@ def test_a_game_with_an_option_of_another_version_is_not_taken_up(room: Room) ->
     answer = room.host().post("/lobby/take_up", data={"game": first.game_id}, headers={"X-Fragment": "yes"})
     assert answer.status_code == 409 and "no option “wind”" in answer.json["error"]
     assert room.table.view().phase == "lobby"
+
+
+def _full(*_: object) -> None:
+    raise sqlite3.OperationalError("database or disk is full")
+
+
+def test_a_full_disk_is_said_and_what_stands_is_kept(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    anna = room.phone("Anna")
+    room.phone("Bram")
+    room.table.start()
+    before = room.table.view()
+    with monkeypatch.context() as full:
+        full.setattr(room.log, "append", _full)
+        roll = {"dice": " ".join(["worm:3"] * 8), "back": "seat"}
+        assert "The disk cannot be written" in anna.post("/play/roll", data=roll, follow_redirects=True).text
+        answer = anna.post("/api/roll", json={"dice": ["worm:3"] * 8})
+        assert answer.status_code == 503 and "The disk cannot be written" in answer.json["error"]
+    assert room.table.view() == before
+    assert anna.post("/api/roll", json={"dice": ["worm:3"] * 8}).status_code == 200
+    monkeypatch.setattr(room.log, "lines", _full)
+    page = anna.get("/history")
+    assert page.status_code == 503 and "The disk cannot be written" in page.text
 
 
 def test_a_page_that_is_not_there_says_so_in_the_phones_language(room: Room) -> None:
