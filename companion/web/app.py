@@ -39,6 +39,9 @@ from companion.web.words import say
 
 _log = logging.getLogger(__name__)
 
+MOST_BYTES = 256 * 1024
+"""The largest request that anybody needs to send; a board of Geizen is a hundredth of it."""
+
 
 def create_app(
     table: Table,
@@ -59,7 +62,7 @@ def create_app(
     All streams end when the table is closed.
     """
     app = Flask(__name__)
-    app.config.update(SECRET_KEY=secret, MAX_CONTENT_LENGTH=256 * 1024, SESSION_COOKIE_SAMESITE="Lax")
+    app.config.update(SECRET_KEY=secret, MAX_CONTENT_LENGTH=MOST_BYTES, SESSION_COOKIE_SAMESITE="Lax")
     app.json.sort_keys = False  # type: ignore[attr-defined]
     app.extensions["companion"] = Room(
         table=table,

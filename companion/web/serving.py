@@ -10,8 +10,12 @@ from flask import Flask
 from waitress import wasyncore
 from waitress.server import create_server
 
+from companion.web.app import MOST_BYTES
+
 GRACE_S = 1.0
 """What answers may still take once the table is closed; streams end at once."""
+ROOM_BYTES = 4 * MOST_BYTES
+"""What is kept of a request for the app, which refuses too much with a sentence; more is not even read."""
 
 
 class Serving:
@@ -19,7 +23,12 @@ class Serving:
 
     def __init__(self, app: Flask, host: str, port: int, threads: int) -> None:
         self._server: Any = create_server(
-            app, host=host, port=port, threads=threads, clear_untrusted_proxy_headers=True
+            app,
+            host=host,
+            port=port,
+            threads=threads,
+            clear_untrusted_proxy_headers=True,
+            max_request_body_size=ROOM_BYTES,
         )
         self._thread = threading.Thread(target=self._server.run, name="pages", daemon=True)
         # a name such as localhost may stand for two addresses, and then waitress listens with two sockets

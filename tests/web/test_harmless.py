@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -294,6 +295,17 @@ def test_a_double_tap_does_not_hit_the_button_that_comes_next(room: Room) -> Non
         finger.sends("throw", "confirm", "choose")
         assert room.table.view().choices_made == (1, 0)
         phone.context.close()
+
+
+@pytest.mark.parametrize(("claimed", "sent"), [(300 * 1024, 300 * 1024), (2**29, 0)])
+def test_a_request_that_is_far_too_large_is_not_even_read(room: Room, claimed: int, sent: int) -> None:
+    port = free_port()
+    head = ["POST /api/join HTTP/1.1", "Host: 127.0.0.1", f"Content-Length: {claimed}", "Connection: close"]
+    with served(room.app, port), socket.create_connection(("127.0.0.1", port), timeout=10) as phone:
+        phone.sendall("\r\n".join([*head, "Accept-Language: en", "", ""]).encode() + b" " * sent)
+        answer = b"".join(iter(lambda: phone.recv(4096), b""))
+    assert answer.startswith(b"HTTP/1.1 413")
+    assert (b"that is too much at once" in answer) == bool(sent)
 
 
 def test_a_server_that_is_stopped_while_an_answer_ends_goes_without_a_word() -> None:
