@@ -58,6 +58,9 @@ class Server:
     """The pages that the phones open."""
 
     host: str = _key("0.0.0.0", "Listen on this address; 127.0.0.1 lets only this computer in.")  # noqa: S104
+    name: str = _key(
+        "", "A name of this computer beyond the home network, such as one that leads here by https."
+    )
     port: int = _key(8017, "Listen on this port.", _between(1, 65535))
     language: str = _key(
         "nl", "The language of the pages until a phone chooses its own: nl or en.", _one_of("nl", "en")

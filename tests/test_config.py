@@ -14,7 +14,7 @@ from companion.cli import main
 from companion.settings import BadConfig, Settings, parse
 
 OTHER = {
-    "server": {"host": "127.0.0.1", "port": 8123, "language": "en", "pin": "4711"},
+    "server": {"host": "127.0.0.1", "name": "dice.example", "port": 8123, "language": "en", "pin": "4711"},
     "camera": {"source": "usb:1", "rotate": 180, "lock": False},
     "button": {"pin": 5},
     "led": {"red": 6, "green": 13, "blue": 19, "common_anode": True},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import socket
 import subprocess
 import sys
@@ -146,7 +147,20 @@ def test_the_greeting_names_the_port_that_was_found(tmp_path):
             server.terminate()
 
 
-def test_the_greeting_names_the_address_the_address_and_shows_a_qr_code(tmp_path):
+def test_the_names_given_and_the_machines_own_lead_to_the_table(tmp_path):
+    config = tmp_path / "c.toml"
+    config.write_text('[server]\nname = "dice.example"\n')
+    with Server(tmp_path / "state", "--camera", "none", "--config", str(config)) as server:
+        statuses = {}
+        for name in ("dice.example", socket.gethostname(), "evil.example"):
+            asking = http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)
+            asking.request("GET", "/healthz", headers={"Host": f"{name}:{server.port}"})
+            statuses[name] = asking.getresponse().status
+            asking.close()
+    assert list(statuses.values()) == [200, 200, 403]
+
+
+def test_the_greeting_names_the_address_and_shows_a_qr_code(tmp_path):
     with Server(tmp_path / "state") as server:
         printed = server.output()
     assert server.address in printed

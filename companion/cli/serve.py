@@ -159,6 +159,7 @@ class Evening:
             throw=throw,
             live_picture=eye.picture if eye else None,
             addresses=[*self._addresses(), *self._local_name()],
+            names=[self._host, self._settings.server.name, socket.gethostname()],
             setup=setup,
             language=self._settings.server.language,
         )

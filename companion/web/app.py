@@ -24,7 +24,7 @@ from companion.web.asking import Malformed, NotYours
 from companion.web.dice_names import dice_words, die_words, face_words, kind_words, letter
 from companion.web.drawing import add_filters
 from companion.web.ending import breakdown, rating_words, tie_words
-from companion.web.joining import address, qr
+from companion.web.joining import address, ours, qr
 from companion.web.lobby import lobby
 from companion.web.pages import PLACES, pages
 from companion.web.play import play
@@ -51,14 +51,15 @@ def create_app(
     throw: Callable[[], None] | None = None,
     live_picture: Callable[[], bytes] | None = None,
     addresses: Sequence[str] = (),
+    names: Sequence[str] = (),
     setup: Setup | None = None,
     language: str = "nl",
 ) -> Flask:
     """The web face of a table.
 
     `throw` throws the simulated dice and is there only with the simulated tray; `live_picture` is the newest
-    JPEG of the camera; `addresses` are the places where phones find us; `setup` is the camera
-    as the setup page knows it.
+    JPEG of the camera; `addresses` are the places where phones find us; `names` are
+    names of this machine beyond the home network; `setup` is the camera as the setup page knows it.
     All streams end when the table is closed.
     """
     app = Flask(__name__)
@@ -72,6 +73,7 @@ def create_app(
         throw=throw,
         live_picture=live_picture,
         addresses=tuple(addresses),
+        names=frozenset(name.lower() for name in names),
         setup=setup,
         language=language,
     )
@@ -117,6 +119,9 @@ def _templates(app: Flask) -> None:
 def _guard(app: Flask) -> None:
     @app.before_request
     def _check() -> ResponseReturnValue | None:
+        host = request.headers.get("Host", "localhost")
+        if not ours(host):
+            return _not_here(host)
         if request.endpoint is None:
             return None
         if request.method not in ("GET", "HEAD", "OPTIONS") and _foreign():
@@ -142,6 +147,17 @@ def _guard(app: Flask) -> None:
         elif request.endpoint != "static":
             answer.headers.setdefault("Cache-Control", "no-cache")
         return answer
+
+
+def _not_here(host: str) -> ResponseReturnValue:
+    """A refusal without a page: all that a page is made of is refused under that name too."""
+    said = Sentence(
+        "this table does not go by the name “%(name)s”: open the address that its screen shows",
+        (("name", host),),
+    )
+    if _wants_json():
+        return _sentence(said, 403)
+    return Response(f"{say(said)}\n", 403, mimetype="text/plain")
 
 
 def _foreign() -> bool:

@@ -1,12 +1,38 @@
-"""How a phone finds the table: the address, and the same as a QR code."""
+"""How a phone finds the table: the address, the same as a QR code, and the names the table goes by."""
 
 from __future__ import annotations
+
+from ipaddress import ip_address
+from urllib.parse import urlsplit
 
 import segno
 from flask import request
 from markupsafe import Markup
 
 from companion.web.room import room
+
+OF_HOME = (".local", ".localhost", ".lan", ".home", ".home.arpa", ".internal", ".localdomain", ".fritz.box")
+"""Endings of names that only the home network itself gives."""
+
+
+def ours(host: str) -> bool:
+    """Whether a `Host` names this table: by a number, a name of the home network, or a name it was given.
+
+    Any other name was made to lead here by its owner, whose pages the browser then takes for ours.
+    """
+    try:
+        name = (urlsplit(f"//{host}").hostname or "").rstrip(".")
+    except ValueError:
+        return False
+    return "." not in name or name.endswith(OF_HOME) or name in room().names or _is_number(name)
+
+
+def _is_number(name: str) -> bool:
+    try:
+        ip_address(name)
+    except ValueError:
+        return False
+    return True
 
 
 def address() -> str:

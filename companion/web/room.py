@@ -29,6 +29,8 @@ class Room:
     throw: Callable[[], None] | None = None
     live_picture: Callable[[], bytes] | None = None
     addresses: Sequence[str] = ()
+    names: frozenset[str] = frozenset()
+    """What else the table is called, in small letters, besides names of the home network."""
     setup: Setup | None = None
     language: str = "nl"
     streams: deque[object] = field(default_factory=deque)

@@ -314,6 +314,33 @@ def test_another_origin_is_refused(party: Party) -> None:
     assert "2 to 7" in error(answer, 409)
 
 
+@pytest.mark.parametrize(
+    "host",
+    [
+        *("localhost", "127.0.0.1:8017", "192.168.1.20:8017", "[fd00::12]:8017", "[::1]"),
+        *("companion", "companion:8017", "Companion.local:8017", "companion.local.", "companion.fritz.box"),
+        *("dice.example", "Dice.Example:8017"),
+    ],
+)
+def test_the_table_goes_by_numbers_and_by_names_of_the_home(party: Party, host: str) -> None:
+    app = create_app(party.table, secret="s", pin=PIN, names=["", "Dice.example"])
+    assert app.test_client().get("/table", headers={"Host": host}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "host", ["evil.example", "evil.example:8017", "127.0.0.1.evil.example", "evil.local.example", "[::1"]
+)
+def test_a_foreign_name_that_leads_here_is_refused(party: Party, host: str) -> None:
+    client, headers = party.client(), {"Host": host}
+    words = "does not go by the name"
+    for address in ("/table", "/", "/static/live.js", "/nowhere"):
+        answer = client.get(address, headers=headers)
+        assert answer.status_code == 403 and words in answer.text and PIN not in answer.text
+    answer = client.post("/host", data={"pin": PIN}, headers={**headers, "Origin": f"http://{host}"})
+    assert answer.status_code == 403 and "Set-Cookie" not in answer.headers
+    assert words in error(client.post("/api/host", json={"pin": PIN}, headers=headers), 403)
+
+
 def test_a_forged_token_is_nobody(party: Party) -> None:
     client = party.client()
     for token in (

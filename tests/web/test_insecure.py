@@ -12,7 +12,7 @@ from tests.web.phones import CHROMIUM, FLAGS, PATIENCE_S
 from tests.web.rig import free_port, room_of, served
 
 pytestmark = pytest.mark.browser
-HOST = "companion.test"
+HOST = "companion.lan"
 
 
 def test_the_pages_live_without_a_secure_context(tmp_path: Path) -> None:
