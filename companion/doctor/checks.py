@@ -30,7 +30,7 @@ from companion.vision.calibration import BadCalibration, stored
 from companion.vision.models import ModelMissing, model_file
 from companion.vision.reading import Camera, CameraLost
 
-MODELS = ("detector.onnx", "corners.onnx", "faces.onnx", "colours.onnx")
+MODELS = ("detector.onnx", "corners.onnx", "slants.onnx", "faces.onnx", "colours.onnx")
 LIBRARIES = ("numpy", "opencv-python-headless", "onnxruntime", "flask", "waitress", "gpiozero")
 LEAST_MB, LOW_MB = 50, 500  # an evening writes less than one megabyte; logs and updates need the rest
 HOT_C, TOO_HOT_C = 75.0, 82.0  # a Pi slows itself down from 80 °C on

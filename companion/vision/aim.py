@@ -18,6 +18,8 @@ from companion.vision.sides import edge, tops
 
 AIM_MARGIN = 0.27
 """Part of the crop's side left around the expected face: room for a face that lies elsewhere."""
+FINE_SIZE, FINE_MARGIN = 64, 0.27
+"""Side in pixels of the crop of a face that is aimed at already, and the part of it left around the face."""
 SETTLED = 0.15
 """A face that moved by less than this part of an edge needs no second look from its new place."""
 SAME_FACE = 0.5
@@ -28,20 +30,21 @@ _EIGHTH = np.array([[1, 1], [-1, 1]], np.float64) / np.sqrt(2)
 
 
 class Aim:
-    """The network that corrects corners."""
+    """The networks that correct corners: one from wherever the detector points to, one from there."""
 
-    def __init__(self, path: Path, threads: int = 1) -> None:
-        self._session = session(path, threads)
+    def __init__(self, corners: Path, slants: Path, threads: int = 1) -> None:
+        self._crude = _Look(corners, SIZE, AIM_MARGIN, threads)
+        self._fine = _Look(slants, FINE_SIZE, FINE_MARGIN, threads)
 
     def corrected(self, picture: Image, finds: Sequence[Find]) -> list[Find]:
         """The finds with their corners set right, one a die."""
         if not finds:
             return []
-        first = self._once(picture, finds)
+        first = self._crude(picture, finds)
         far = moved(_corners(finds), _corners(first)) > SETTLED
         settled = [find for find, off in zip(first, far, strict=True) if not off]
         again = [find for find, off in zip(first, far, strict=True) if off]
-        return tops(different([*settled, *(self._once(picture, again) if again else ())]))
+        return tops(different([*settled, *(self._crude(picture, again) if again else ())]))
 
     def restarted(self, picture: Image, finds: Sequence[Find]) -> list[Find]:
         """The finds as seen when starting from a square turned by an eighth, which may end at other corners;
@@ -49,27 +52,24 @@ class Aim:
         starts = [
             replace(find, corners=quad) for find, quad in zip(finds, _eighth(_corners(finds)), strict=True)
         ]
-        ends = self._once(picture, self._once(picture, starts))
+        ends = self._crude(picture, self._crude(picture, starts))
         far = moved(_corners(finds), _corners(ends)) > SAME_FACE
         return [find if off else end for find, end, off in zip(finds, ends, far, strict=True)]
 
-    def steadied(self, picture: Image, finds: Sequence[Find]) -> list[Find]:
-        """The finds with corners and lifts averaged over looks from all four sides: each errs differently."""
-        if not finds:
-            return []
-        turned = [replace(find, corners=np.roll(find.corners, k, axis=0)) for k in range(4) for find in finds]
-        looks = self._once(picture, turned)
-        quads = _corners(looks).reshape(4, len(finds), 4, 2)
-        corners = np.stack([_in_step(look, quads[0]) for look in quads]).mean(axis=0)
-        lifts = np.array([look.lift for look in looks]).reshape(4, len(finds), 2).mean(axis=0)
-        return [
-            replace(find, corners=quad, lift=(x, y))
-            for find, quad, (x, y) in zip(finds, corners, lifts.tolist(), strict=True)
-        ]
+    def measured(self, picture: Image, finds: Sequence[Find]) -> list[Find]:
+        """Finds that are corrected already, more exactly."""
+        return [replace(find, exact=True) for find in self._fine(picture, finds)] if finds else []
 
-    def _once(self, picture: Image, finds: Sequence[Find]) -> list[Find]:
+
+class _Look:
+    """One network's look at faces, from the corners that they are thought to have."""
+
+    def __init__(self, path: Path, size: int, margin: float, threads: int) -> None:
+        self._session, self._size, self._margin = session(path, threads), size, margin
+
+    def __call__(self, picture: Image, finds: Sequence[Find]) -> list[Find]:
         starts = squared(_corners(finds))
-        crops = np.stack([rectified(picture, start, SIZE, AIM_MARGIN) for start in starts])
+        crops = np.stack([rectified(picture, start, self._size, self._margin) for start in starts])
         told = self._session.run(None, {"crops": planes(crops.astype(np.float32) / np.float32(255))})[0]
         places = told.reshape(-1, 5, 2)
         corners = placed(starts, places[:, :4])
@@ -89,13 +89,6 @@ def _eighth(corners: Floats) -> Floats:
     squares = squared(corners)
     middle = squares.mean(axis=-2, keepdims=True)
     return np.asarray(middle + (squares - middle) @ _EIGHTH, np.float32)
-
-
-def _in_step(quads: Floats, others: Floats) -> Floats:
-    """The corners of each face in the order nearest to that of the other."""
-    ways = np.stack([np.roll(quads, k, axis=1) for k in range(4)])
-    nearest = np.square(ways - others).sum(axis=(2, 3)).argmin(axis=0)
-    return np.asarray(ways[nearest, np.arange(len(quads))])
 
 
 def moved(before: Floats, after: Floats) -> NDArray[np.float64]:

@@ -23,7 +23,7 @@ HALF, STEEP = 0.35, 10.0
 """The detector's score at which a find is a die half the time, and how fast that changes."""
 STRANGER = 0.01
 """How likely a real die in view is none of those expected."""
-FOREIGN, ODD_SIZED = 0.6, 0.85
+FOREIGN, ODD_SIZED = 0.7, 0.85
 """A stranger is only named when it is a die at least this surely; anything less is clutter. More is asked of
 one that is not as large as the others: print that looks like a face comes in all sizes."""
 DIE = np.array([-0.9, 2.3, 0.25, 0.5])
@@ -41,9 +41,9 @@ LEANS, HIDDEN = 0.5, 0.5
 """Chances from which a die counts as cocked or stacked."""
 CUT = 0.1
 """Chance from which a die at the very edge counts as cut off: a die wholly in view never comes near it."""
-ODD = 2.7
+ODD = 3.0
 """How many times its noise the slant of a die that leans is off from what the other dice promise. About one
-flat die in 50 of hard scenes is, too, by `python -m companion.vision.train leaning`."""
+flat die in 40 of hard scenes is, too, by `python -m companion.vision.train leaning`."""
 _ODD_STEP = 0.4
 _SIZES, _SIZE_STEP, _FEW = 0.3, 0.08, 3
 """How differently large (as a log-ratio of edges) dice of one throw look, near and far; how fast it becomes

@@ -18,10 +18,13 @@ from companion.vision.sides import edge, shapes
 
 Reals = NDArray[np.float64]
 
-LIFT_NOISE = (0.048, 1.4)
-SHAPE_NOISE = (0.1, 2.6)
+LIFT_NOISE = ((0.048, 1.4), (0.03, 0.8))
+SHAPE_NOISE = ((0.1, 2.6), (0.06, 1.6))
 """How exactly lifts (in edges) and shapes are measured on any die, and that times its edge in pixels, which
-adds to it on small ones. By `python -m companion.vision.train leaning`."""
+adds to it on small ones; at the first look and at the exact one. By
+`python -m companion.vision.train leaning`."""
+_CHANGED = 0.3
+"""What a change (squared) from the first look to the exact one adds to the noise (squared) of a measure."""
 _USUAL, _SPREAD = (0.0, 0.0, 0.14), (0.12, 0.12, 0.1)
 """The slant in the middle of the picture (x, y) and its change towards the edge, before any die is seen, and
 how far they may be from that."""
@@ -31,23 +34,41 @@ _MISFIT = 2.0
 """A die that misses by more than so many times its noise counts less for the others."""
 
 
-def oddness(finds: Sequence[Find], size: tuple[int, int]) -> list[float]:
-    """For each find, how many times its noise its slant is off from what the others promise."""
+def oddness(finds: Sequence[Find], size: tuple[int, int], before: Sequence[Find] = ()) -> list[float]:
+    """For each find, how many times its noise its slant is off from what the others promise.
+
+    `before` are the same finds at the first look: one that was then seen otherwise is known less exactly.
+    """
     if not finds:
         return []
-    corners = np.stack([find.corners for find in finds])
-    lifts = np.array([find.lift or (0.0, 0.0) for find in finds])
-    slants, noise = slanted(lifts, shapes(corners), edge(corners))
+    corners, lifts, forms = _measures(finds)
+    edges, looks = edge(corners), np.array([find.exact for find in finds], int)
+    noises = [_noise(np.array(of)[looks], edges) for of in (LIFT_NOISE, SHAPE_NOISE)]
+    if before:
+        _, old_lifts, old_forms = _measures(before)
+        for noise, off in zip(noises, (lifts - old_lifts, forms - old_forms), strict=True):
+            noise += _CHANGED * np.square(off).mean(axis=1)
+    slants, exactness = slanted(lifts, forms, *noises)
     places = (corners.mean(axis=1) - np.array(size) / 2) / (size[0] / 2)
-    trust = np.array([find.score for find in finds]) ** 2 / noise**2
-    promised, unsure = _promised(places, slants, noise, trust)
+    trust = np.array([find.score for find in finds]) ** 2 / exactness**2
+    promised, unsure = _promised(places, slants, exactness, trust)
     off = np.linalg.norm(slants - promised, axis=1)
-    return [float(value) for value in off / np.sqrt(noise**2 + unsure)]
+    return [float(value) for value in off / np.sqrt(exactness**2 + unsure)]
 
 
-def slanted(lifts: Reals, forms: Reals, edges: Reals) -> tuple[Reals, Reals]:
-    """The slants [die, (x, y)] that lifts and shapes tell together, and how exactly."""
-    first, second = (low**2 + (more / edges) ** 2 for low, more in (LIFT_NOISE, SHAPE_NOISE))
+def _measures(finds: Sequence[Find]) -> tuple[NDArray[np.float32], Reals, Reals]:
+    """The corners, lifts and shapes of faces."""
+    corners = np.stack([find.corners for find in finds])
+    return corners, np.array([find.lift or (0.0, 0.0) for find in finds]), shapes(corners)
+
+
+def _noise(of: Reals, edges: Reals) -> Reals:
+    """The noise (squared) of measures with these two parts of it on dice with these edges."""
+    return np.asarray(of[:, 0] ** 2 + (of[:, 1] / edges) ** 2)
+
+
+def slanted(lifts: Reals, forms: Reals, first: Reals, second: Reals) -> tuple[Reals, Reals]:
+    """The slants [die, (x, y)] that lifts and shapes with this noise (squared) tell together, and theirs."""
     lift, form = lifts @ _COMPLEX, forms @ _COMPLEX
     slant = lift
     for _ in range(2):

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from companion.vision.aim import Aim, placed, squared
-from companion.vision.detector import Find
+from companion.vision.detector import Find, Floats
 from companion.vision.models import model_file
+from companion.vision.reading import Image
 from companion.vision.sides import edge
 from companion.vision.world import Placed, Scene, View, felt, published_looks, render, resting
 
@@ -32,23 +35,41 @@ def test_corrections_turn_with_the_die() -> None:
     assert placed(start, still + np.array([0.5, 0], np.float32)) == pytest.approx(start + np.array([0, 5]))
 
 
-def test_looks_from_all_four_sides_find_the_face_whichever_corner_comes_first() -> None:
+def rendered() -> tuple[Image, Floats, Find]:
+    """A die, the corners of its upper face, and a find that is off by some pixels."""
     look = published_looks("pips")["pip"]
     die = Placed("pip", (4.0, -3.0, 8.0), resting("pip", "5", 25.0, look), look)
     view = View(240, 240, distance=400, focal=1500, tilt=8)
     picture, (truth,) = render(Scene((die,), view, felt((70, 90, 50))), np.random.default_rng(2))
     corners = np.array(truth.top_face, np.float32)
     box = np.array([*corners.min(axis=0), *corners.max(axis=0)], np.float32)
-    aim = Aim(model_file("corners.onnx"))
-    for roll in range(4):
-        start = np.roll(corners, roll, axis=0) + np.float32(3)
-        (find,) = aim.steadied(picture, [Find(0.9, box, start, np.zeros(4, np.float32))])
-        off = [np.linalg.norm(np.roll(find.corners, k, axis=0) - corners, axis=1).max() for k in range(4)]
-        assert min(off) < 0.12 * edge(corners)
-        assert find.lift is not None and np.hypot(*find.lift) < 0.2
+    return picture, corners, Find(0.9, box, corners + np.float32(3), np.zeros(4, np.float32))
 
+
+def off(find: Find, corners: Floats) -> float:
+    """How far corners are from the true ones, whichever comes first, in edges."""
+    turns = [np.roll(find.corners, k, axis=0) - corners for k in range(4)]
+    return float(min(np.linalg.norm(turn, axis=1).max() for turn in turns) / edge(corners))
+
+
+@pytest.fixture(scope="module")
+def aim() -> Aim:
+    return Aim(model_file("corners.onnx"), model_file("slants.onnx"))
+
+
+def test_an_exact_look_finds_the_face_whichever_corner_comes_first(aim: Aim) -> None:
+    picture, corners, find = rendered()
+    for roll in range(4):
+        (seen,) = aim.measured(picture, [replace(find, corners=np.roll(find.corners, roll, axis=0))])
+        assert seen.exact and not find.exact
+        assert off(seen, corners) < 0.06
+        assert seen.lift is not None and np.hypot(*seen.lift) < 0.15
+    assert aim.measured(picture, []) == []
+
+
+def test_a_start_turned_by_an_eighth_is_mended(aim: Aim) -> None:
+    picture, corners, find = rendered()
     away = corners - corners.mean(axis=0)
     eighth = corners.mean(axis=0) + (away + away @ np.array([[0, 1], [-1, 0]])) / np.float32(2**0.5)
-    (seen,) = aim.restarted(picture, [Find(0.9, box, eighth.astype(np.float32), np.zeros(4, np.float32))])
-    off = [np.linalg.norm(np.roll(seen.corners, k, axis=0) - corners, axis=1).max() for k in range(4)]
-    assert min(off) < 0.12 * edge(corners), "started an eighth of a turn off, and found the true corners"
+    (seen,) = aim.restarted(picture, [replace(find, corners=eighth.astype(np.float32))])
+    assert off(seen, corners) < 0.12

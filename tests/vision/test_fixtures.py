@@ -73,7 +73,7 @@ def test_most_pictures_are_read() -> None:
     assert len(NOT_YET) <= len(PICTURES) // 3
 
 
-@pytest.mark.parametrize("name", ["detector", "corners", "faces", "colours"])
+@pytest.mark.parametrize("name", ["detector", "corners", "slants", "faces", "colours"])
 def test_a_model_is_the_one_its_card_describes(name: str) -> None:
     content = model_file(f"{name}.onnx").read_bytes()
     card = (MODELS / f"{name}.md").read_text(encoding="utf-8")

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from companion.vision.detector import Find
 from companion.vision.leaning import oddness, slanted
-from companion.vision.sides import edge, shapes
+from companion.vision.sides import shapes
 
 SIZE = (1280, 960)
 PLACES = ((300, 300), (900, 250), (600, 500), (350, 700), (1000, 800), (700, 150))
@@ -33,7 +35,8 @@ def flat(x: float, y: float, tilt: float = 0.1) -> Find:
 
 def test_lift_and_shape_of_a_face_tell_the_same_slant() -> None:
     find = lying(300, 300, 0.25 - 0.1j)
-    told, _ = slanted(np.array([find.lift]), shapes(find.corners[None]), edge(find.corners[None]))
+    noise = np.array([0.04**2]), np.array([0.1**2])
+    told, _ = slanted(np.array([find.lift]), shapes(find.corners[None]), *noise)
     assert told[0] == pytest.approx([0.25, -0.1], abs=1e-3)
 
 
@@ -64,6 +67,17 @@ def test_the_same_slant_says_less_about_a_small_die() -> None:
         [*(flat(x, y) for x, y in PLACES[1:]), lying(*PLACES[0], 0.3 + 0j, half=half)] for half in (40, 8)
     )
     assert oddness(small, SIZE)[-1] < oddness(large, SIZE)[-1]
+
+
+def test_an_exact_look_says_more_unless_it_saw_the_die_otherwise_than_the_first() -> None:
+    dice = [*(flat(x, y) for x, y in PLACES[1:]), lying(*PLACES[0], slant_at(*PLACES[0]) + 0.15)]
+    exact = [*dice[:-1], replace(dice[-1], exact=True)]
+    other = [*dice[:-1], flat(*PLACES[0])]
+    first, sure, changed = (
+        oddness(each, SIZE, before)[-1] for each, before in ((dice, ()), (exact, dice), (exact, other))
+    )
+    assert sure > changed
+    assert sure > 1.2 * first
 
 
 def test_a_die_alone_is_given_the_benefit_of_the_doubt() -> None:

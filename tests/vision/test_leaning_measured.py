@@ -25,7 +25,7 @@ def seen(lift: tuple[float, float], face: str = "3") -> Seen:
 
 
 def die(tilt: float = 0.0, odd: float = 1.0, edge: float = 60.0) -> Measured:
-    return Measured(tilt, edge, edge, (0.0, 0.0), (0.0, 0.0), odd, 0.0)
+    return Measured(tilt, edge, edge, (0.0, 0.0), (0.0, 0.0), odd, 0.0, False)
 
 
 def test_errors_are_measured_on_whole_dice_with_a_face() -> None:

@@ -1,14 +1,15 @@
-"""Training the network that finds a face's corners more exactly than the detector can.
+"""Training the networks that find a face's corners more exactly than the detector can: one from wherever the
+detector points to, one from where that one has ended.
 
-It learns from the detector's own pictures: crops are turned, shifted and scaled as the detector errs, never
-bent, so that how a face is foreshortened and how much of the die's sides shows belong together as they do in
-life. By these two the dice that lean are told.
+They learn from the detector's own pictures: crops are turned, shifted and scaled as the look before errs,
+never bent, so that how a face is foreshortened and how much of the die's sides shows belong together as they
+do in life. By these two the dice that lean are told.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,17 +21,17 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn.functional import smooth_l1_loss
 
-from companion.vision.aim import AIM_MARGIN, squared
+from companion.vision.aim import AIM_MARGIN, FINE_MARGIN, FINE_SIZE, squared
 from companion.vision.faces import SIZE, rectified
 from companion.vision.sides import edge
 from companion.vision.train.crops import HELD, Bytes, worsened
 from companion.vision.train.loop import Course, learn, tensor
-from companion.vision.train.networks import Corners, Network
+from companion.vision.train.networks import Corners, Network, Slants
 from companion.vision.train.pool import Taken, taken
 
 Floats = NDArray[np.float32]
 
-_STORED, _STORED_MARGIN = 80, 0.3
+_STORED, _STORED_MARGIN = 96, 0.3
 """Side of a stored crop in pixels, and the part of it left around the face on each side: room to turn."""
 _LEAST_EDGE, _LEAST_SEEN = 16.0, 0.75
 """Smaller faces in pixels, and dice of which less is seen, are not learnt from."""
@@ -38,6 +39,24 @@ _WHOLE = 0.97
 """From this visible part on the box of a die is the box of all of it."""
 _LEANS, _LEANING = 8.0, 3.0
 """Degrees from which a die leans, and how many times as often as a flat one it is drawn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """A network's look at a face: its crop's side and margin, and how far the face is from where it should
+    be: turn in radians (any, if not a number), size as a logarithm, place in half edges."""
+
+    size: int
+    margin: float
+    turn: float
+    grow: float
+    shift: float
+
+
+CRUDE = Look(SIZE, AIM_MARGIN, np.nan, 0.16, 0.2)
+FINE = Look(FINE_SIZE, FINE_MARGIN, 0.09, 0.07, 0.09)
+_FAR_OFF, _FARTHER = 0.12, 3.0
+"""How many looks start so many times as far off."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,10 +70,15 @@ class UpperFaces:
 
 
 def add(parts: Any) -> None:
-    """Register the part `corners`."""
-    parser = parts.add_parser("corners", help="the network that finds a face's corners exactly")
+    """Register the parts `corners` and `slants`."""
+    _add(parts, "corners", "the network that finds a face's corners exactly", _corners)
+    _add(parts, "slants", "the network that measures them once more from there", _slants)
+
+
+def _add(parts: Any, name: str, what: str, run: Callable[[argparse.Namespace], int]) -> None:
+    parser = parts.add_parser(name, help=what)
     parser.add_argument("--pool", type=Path, default=Path("build/pool"), help="folder of the pictures")
-    parser.add_argument("--out", type=Path, default=Path("models/corners.onnx"))
+    parser.add_argument("--out", type=Path, default=Path(f"models/{name}.onnx"))
     parser.add_argument("--steps", type=int, default=9000, help="batches of 128 crops")
     parser.add_argument("--rate", type=float, default=2.5e-3, help="peak learning rate")
     parser.add_argument("--seed", type=int, default=3)
@@ -62,18 +86,25 @@ def add(parts: Any) -> None:
     parser.set_defaults(run=run)
 
 
-def run(arguments: argparse.Namespace) -> int:
+def _corners(arguments: argparse.Namespace) -> int:
+    return _trained(Corners(), CRUDE, arguments)
+
+
+def _slants(arguments: argparse.Namespace) -> int:
+    return _trained(Slants(), FINE, arguments)
+
+
+def _trained(network: Network, look: Look, arguments: argparse.Namespace) -> int:
     """Train, or go on training, and export."""
     torch.set_num_threads(arguments.threads)
-    torch.manual_seed(arguments.seed)
     pictures = list(taken(arguments.pool))
     held = upper_faces([each for number, each in enumerate(pictures) if number % HELD == 0])
     learnt = upper_faces([each for number, each in enumerate(pictures) if number % HELD])
     print(f"{len(learnt.crops)} faces to learn from, {len(held.crops)} to measure on", flush=True)  # noqa: T201
-    unseen = _examples(held, np.arange(len(held.crops)), np.random.default_rng(5))
+    unseen = _examples(held, np.arange(len(held.crops)), look, np.random.default_rng(5))
     learn(
-        Corners().to(memory_format=torch.channels_last),
-        lambda seed: _batches(learnt, seed),
+        network.to(memory_format=torch.channels_last),
+        lambda seed: _batches(learnt, look, seed),
         loss,
         Course(arguments.steps, rate=arguments.rate, seed=arguments.seed),
         arguments.out,
@@ -109,32 +140,39 @@ def seen_from(square: Floats, corners: Floats, box: tuple[float, ...] | None) ->
     return np.asarray(np.vstack([(corners - square.mean(axis=0)) @ inward, way]), np.float32)
 
 
-def _batches(learnt: UpperFaces, seed: int) -> Iterator[tuple[Bytes, Floats]]:
+def _batches(learnt: UpperFaces, look: Look, seed: int) -> Iterator[tuple[Bytes, Floats]]:
     chance = np.random.default_rng(seed)
     chances = np.cumsum(learnt.weights / learnt.weights.sum())
     while True:
         picks = np.minimum(np.searchsorted(chances, chance.random(128)), len(chances) - 1)
-        yield _examples(learnt, picks, chance)
+        yield _examples(learnt, picks, look, chance)
 
 
-def _examples(source: UpperFaces, picks: NDArray[Any], chance: np.random.Generator) -> tuple[Bytes, Floats]:
-    pairs = [missed(source.crops[i], source.points[i], chance) for i in picks]
+def _examples(
+    source: UpperFaces, picks: NDArray[Any], look: Look, chance: np.random.Generator
+) -> tuple[Bytes, Floats]:
+    pairs = [missed(source.crops[i], source.points[i], look, chance) for i in picks]
     return np.stack([crop for crop, _ in pairs]), np.stack([points for _, points in pairs])
 
 
-def missed(crop: Bytes, points: Floats, chance: np.random.Generator) -> tuple[Bytes, Floats]:
-    """A stored crop as the detector would have cut it, and where the points are in that."""
-    angle, grow = chance.uniform(-np.pi, np.pi), np.exp(chance.normal(0, 0.16))
+def missed(crop: Bytes, points: Floats, look: Look, chance: np.random.Generator) -> tuple[Bytes, Floats]:
+    """A stored crop as the look before would have cut it, and where the points are in that."""
+    angle, far = chance.uniform(-np.pi, np.pi), 1.0
+    if not np.isnan(look.turn):
+        far = _FARTHER if chance.random() < _FAR_OFF else 1.0
+        angle = chance.integers(4) * np.pi / 2 + chance.normal(0, look.turn * far)
+    grow = np.exp(chance.normal(0, look.grow * far))
     cos, sin = np.cos(angle) * grow, np.sin(angle) * grow
-    turn, shift = np.array([[cos, sin], [-sin, cos]]), chance.normal(0, 0.2, 2)
+    turn, shift = np.array([[cos, sin], [-sin, cos]]), chance.normal(0, look.shift * far, 2)
     if chance.random() < 0.5:  # a mirrored die is a die, as far as corners go
         turn = np.array([[-1, 0], [0, 1]]) @ turn
-    unit, stored = SIZE * (0.5 - AIM_MARGIN), _STORED * (0.5 - _STORED_MARGIN)
+    unit, stored = look.size * (0.5 - look.margin), _STORED * (0.5 - _STORED_MARGIN)
     # Points p of the stored crop, from its middle in half edges, lie at p @ turn + shift in the new one.
     linear = (turn * unit / stored).T
-    middle = SIZE / 2 - 0.5 + shift * unit - linear @ np.full(2, _STORED / 2 - 0.5)
+    middle = look.size / 2 - 0.5 + shift * unit - linear @ np.full(2, _STORED / 2 - 0.5)
     warp = np.hstack([linear, middle[:, None]])
-    out = cv2.warpAffine(crop, warp, (SIZE, SIZE), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    side = (look.size, look.size)
+    out = cv2.warpAffine(crop, warp, side, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     places = points @ turn
     places[:4] += shift
     if np.linalg.det(turn) < 0:

@@ -103,8 +103,8 @@ def worsened(crop: Bytes, chance: np.random.Generator) -> Bytes:
     """The crop as a worse camera would give it."""
     out: NDArray[Any] = crop
     if chance.random() < 0.2:
-        low = int(chance.integers(18, 40))
-        out = cv2.resize(cv2.resize(out, (low, low), interpolation=cv2.INTER_AREA), (SIZE, SIZE))
+        low = round(chance.uniform(0.37, 0.83) * len(crop))
+        out = cv2.resize(cv2.resize(out, (low, low), interpolation=cv2.INTER_AREA), crop.shape[:2])
     if chance.random() < 0.2:
         out = cv2.GaussianBlur(out, (0, 0), chance.uniform(0.4, 1.4))
     if chance.random() < 0.08:
@@ -164,13 +164,17 @@ def lit(batch: NDArray[np.float32], chance: np.random.Generator, any_colour: boo
 
 
 def _glared(batch: NDArray[np.float32], chance: np.random.Generator) -> NDArray[np.float32]:
-    """A soft highlight on some crops, a shadow's edge on others."""
+    """A soft highlight on some crops, a veil of mirrored light on others, a shadow's edge on others."""
     side = batch.shape[1]
     ys, xs = np.mgrid[0:side, 0:side].astype(np.float32) / side - 0.5
     for i in np.nonzero(chance.random(len(batch)) < 0.15)[0]:
         x, y, wide = chance.uniform(-0.4, 0.4), chance.uniform(-0.4, 0.4), chance.uniform(0.06, 0.35)
         spot = np.exp(-((xs - x) ** 2 + (ys - y) ** 2) / wide**2) * chance.uniform(0.1, 0.75)
         batch[i] = batch[i] * (1 - spot[..., None]) + spot[..., None]
+    for i in np.nonzero(chance.random(len(batch)) < 0.1)[0]:
+        angle, steep, much = chance.uniform(0, 6.28), chance.uniform(0, 1.2), chance.uniform(0.2, 0.85)
+        veil = np.clip(much + steep * (xs * np.cos(angle) + ys * np.sin(angle)), 0, 0.92)[..., None]
+        batch[i] = batch[i] * (1 - veil) + veil * chance.uniform(0.75, 1.0)
     for i in np.nonzero(chance.random(len(batch)) < 0.1)[0]:
         angle, place, soft = chance.uniform(0, 6.28), chance.uniform(-0.3, 0.3), chance.uniform(0.01, 0.1)
         side_of = 1 / (1 + np.exp(-(xs * np.cos(angle) + ys * np.sin(angle) - place) / soft))

@@ -17,6 +17,7 @@ _OWN_PICTURES = (
     "crops --out {work}/crops --seed 51 --shards 5 --game regenwormen",
     "crops --out {work}/crops --seed 32 --pool {work}/pool",
     "corners --pool {work}/pool --out {out}/corners.onnx --steps 9000",
+    "slants --pool {work}/pool --out {out}/slants.onnx --steps 7000",
     "colours --crops {work}/crops --out {out}/colours.onnx --steps 32000",
     "faces --crops {work}/crops --out {out}/faces.onnx --steps 12500",
 )

@@ -46,6 +46,7 @@ class Measured:
     shape_error: tuple[float, float]
     odd: float
     leaning: float
+    exact: bool
 
 
 def add(parts: Any) -> None:
@@ -96,6 +97,7 @@ def measured(seen: Sequence[Seen], truths: Sequence[dict[str, Any]]) -> list[Mea
                 (float(bent[0]), float(bent[1])),
                 each.odd,
                 each.leaning,
+                each.find.exact,
             )
         )
     return dice
@@ -110,8 +112,8 @@ def told(dice: Sequence[Measured]) -> list[str]:
     best = float(np.quantile(odd, 1 - _ALLOWED))
     lines = [
         f"{len(flat)} flat dice; of {_LARGE:.0f} px and more, {counts}",
-        f"suggested LIFT_NOISE = {noise(flat, [die.lift_error for die in flat])}",
-        f"suggested SHAPE_NOISE = {noise(flat, [die.shape_error for die in flat])}",
+        *_noises([die for die in flat if not die.exact], "first look"),
+        *_noises([die for die in flat if die.exact], "exact look"),
         "called cocked when odder than …: flat dice, then those leaning " + ", ".join(groups),
     ]
     for least in (1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, best):
@@ -119,6 +121,16 @@ def told(dice: Sequence[Measured]) -> list[str]:
         lines.append(f"  {least:.2f}: " + "  ".join(parts) + (" (suggested ODD)" if least is best else ""))
     parts = [_part(die.leaning > LEANS for die in group) for group in (flat, *groups.values())]
     return [*lines, "  as judged now: " + "  ".join(parts)]
+
+
+def _noises(flat: Sequence[Measured], name: str) -> list[str]:
+    if not flat:
+        return [f"{name}: no dice"]
+    lift, shape = (
+        noise(flat, errors)
+        for errors in ([die.lift_error for die in flat], [die.shape_error for die in flat])
+    )
+    return [f"{name}, {len(flat)} flat dice: suggested LIFT_NOISE {lift}, SHAPE_NOISE {shape}"]
 
 
 def _between(dice: Sequence[Measured], low: float, high: float) -> list[Measured]:

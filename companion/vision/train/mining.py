@@ -30,7 +30,8 @@ _BELIEVED = 0.03
 
 def from_photographs(labels: Path, models: Path) -> tuple[NDArray[np.uint8], NDArray[np.int16]]:
     """Crops of the photographs that may join the training, and their labels."""
-    detector, aim = Detector(model_file("detector.onnx", models)), Aim(model_file("corners.onnx", models))
+    detector = Detector(model_file("detector.onnx", models))
+    aim = Aim(model_file("corners.onnx", models), model_file("slants.onnx", models))
     network = FaceNetwork(model_file("faces.onnx", models), model_file("colours.onnx", models))
     crops: list[Image] = []
     rows: list[list[int]] = []

@@ -1,4 +1,4 @@
-"""The three networks that look at a crop, and how they leave for onnxruntime."""
+"""The four networks that look at a crop, and how they leave for onnxruntime."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 import torch
 from torch import Tensor, nn
 
+from companion.vision.aim import FINE_SIZE
 from companion.vision.faces import BODIES, COLOUR_SIZE, FACES, INKS, LYING, SIZE
 
 
@@ -92,7 +93,33 @@ class Corners(nn.Module):  # type: ignore[misc]
         return places
 
 
-Network = Faces | Colours | Corners
+class Slants(nn.Module):  # type: ignore[misc]
+    """The same as `Corners`, more exactly, of a face that is aimed at already."""
+
+    outputs = Corners.outputs
+    size = FINE_SIZE
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.body = nn.Sequential(
+            _block(3, 24, 2),
+            _block(24, 32),
+            _block(32, 48, 2),
+            _block(48, 64),
+            _block(64, 64, 2),
+            _block(64, 48),
+        )
+        self.head = nn.Sequential(
+            nn.Flatten(), nn.Linear(48 * 64, 64), nn.ReLU(), nn.Linear(64, self.outputs)
+        )
+
+    def forward(self, crops: Tensor) -> Tensor:
+        """x and y of each corner, then of the way."""
+        places: Tensor = self.head(self.body(crops))
+        return places
+
+
+Network = Faces | Colours | Corners | Slants
 
 
 def export(network: Network, path: Path) -> None:
