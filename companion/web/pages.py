@@ -25,7 +25,7 @@ from companion.web.roles import A_YEAR, HOST_COOKIE, SCREEN_COOKIE, SEAT_COOKIE,
 from companion.web.room import look_again, room, view, who
 from companion.web.rules import rules_context
 from companion.web.sheets import FEW, Sheet, sheet_of
-from companion.web.taps import for_phone, next_taps, remaining
+from companion.web.taps import for_phone, next_taps, remaining, without_place
 from companion.web.translations import COOKIE, LANGUAGES
 from companion.web.words import event_words, now_words, say, waiting_words
 
@@ -256,16 +256,24 @@ def _seat_context(now: View) -> dict[str, Any]:
     if tapped:  # a page that was kept may name things of another turn
         known = {word for choice in legal for word in sheet.taps(choice)}
         tapped = [word for word in tapped if word in known]
+    look = seat_named(request.args.get("look", ""))
+    drawn = sheet.draw(now, acting, mine=True) if look in (None, acting) else ""
+    choices = for_phone(state, acting, sheet)
+    unplaced = without_place(legal, choices, drawn)
     left = remaining(legal, sheet, tapped)
+    if len(legal) > FEW:  # those have their buttons anyhow
+        left = [choice for choice in left if choice not in unplaced]
     return context | {
         "now": now_words(now, (acting,), asks),
         "asks": asks,
         "legal": legal,
-        "choices": for_phone(state, acting, sheet),
+        "choices": choices,
+        "drawn": drawn,
+        "unplaced": unplaced,
         "tapped": tapped,
         "left": left,
         "next_taps": next_taps(left, sheet, tapped) if len(left) > FEW else [],
-        "look": seat_named(request.args.get("look", "")),
+        "look": look,
         "may_undo": _may_undo(now, acting),
         **_roll_context(now, acting),
     }

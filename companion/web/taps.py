@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 
 from companion.dice import Seat
 from companion.games.core import Choice, State
 from companion.web.sheets import WORDED, Sheet
+
+TAP = re.compile(r'data-tap="([^"]+)"')
 
 
 def remaining(choices: Sequence[Choice], sheet: Sheet, tapped: Sequence[str]) -> list[Choice]:
@@ -36,3 +39,13 @@ def for_phone(state: State, seat: Seat, sheet: Sheet) -> list[list[str]]:
             row.append(str(sheet.choice_words(choice, state, seat)))
         rows.append(row)
     return rows
+
+
+def without_place(legal: Sequence[Choice], rows: Sequence[Sequence[str]], drawn: str) -> list[Choice]:
+    """The choices of which nothing lies on the sheet as it is drawn: each needs a button that always shows.
+
+    `rows` are those choices as the phone narrows them.
+    """
+    there = set(TAP.findall(drawn))
+    taps = ((row[1] or row[0]).split() for row in rows)
+    return [choice for choice, words in zip(legal, taps, strict=True) if there.isdisjoint(words)]

@@ -1,4 +1,4 @@
-"""What every sheet must keep at any moment: all that is legal can be tapped, and everything has a name."""
+"""What every sheet must keep at any moment: all that is legal is within reach, and everything has a name."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from companion.advice import BOTS, throw_dice
 from companion.dice import Roll
 from companion.games.core import Choice
 from companion.table import View
+from companion.web.roles import SEAT_COOKIE
 from companion.web.sheets import Sheet, sheet_of
 from companion.web.taps import for_phone
 from tests.web.rig import room_of
@@ -24,27 +25,54 @@ MOST_OFFERED = 4
 Thing = dict[str, str]
 
 
+HIDDEN = {"no-js", "placed"}
+"""What stylesheets may hide from a phone with script; see choices.html."""
+VOID = {"input", "meta", "link", "br", "img"}
+
+
 class _Things(HTMLParser):
     def __init__(self) -> None:
         super().__init__()
         self.found: list[Thing] = []
+        self.shown: list[Thing] = []
+        self._around: list[tuple[str, bool]] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.found.append({name: value or "" for name, value in attrs})
+        thing = {name: value or "" for name, value in attrs}
+        hidden = bool(HIDDEN & set(thing.get("class", "").split())) or tag == "template"
+        hidden = hidden or any(hides for _, hides in self._around)
+        self.found.append(thing)
+        if not hidden:
+            self.shown.append(thing)
+        if tag not in VOID:
+            self._around.append((tag, hidden))
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+        self.handle_endtag(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        while self._around and tag not in VOID:
+            if self._around.pop()[0] == tag:
+                break
+
+
+def _parsed(html: str) -> _Things:
+    parser = _Things()
+    parser.feed(html)
+    return parser
 
 
 def things(html: str) -> list[Thing]:
     """The attributes of every element."""
-    parser = _Things()
-    parser.feed(html)
-    return parser.found
+    return _parsed(html).found
 
 
 class Sitting:
     """A table with a game on it, and its sheet in one language."""
 
     def __init__(
-        self, folder: Path, game: str, players: int = 2, language: str = "nl", **options: str
+        self, folder: Path, game: str, players: int = 2, language: str = "nl", **options: str | bool
     ) -> None:
         self.log, self.table, _, self.app = room_of(folder)
         self.key, self.language, self.chance = game, language, Random(7)
@@ -61,6 +89,12 @@ class Sitting:
     def sheet(self, seat: int = 0, *, mine: bool = True) -> str:
         """The HTML of a seat's sheet."""
         return self.drawn(lambda sheet, view: sheet.draw(view, seat, mine))
+
+    def page(self, seat: int) -> str:
+        """The living part of a seat's page, as that player's phone has it."""
+        phone, room = self.app.test_client(), self.app.extensions["companion"]
+        phone.set_cookie(SEAT_COOKIE, room.tokens.of_player(self.table.view().lobby.players[seat].id))
+        return phone.get("/seat", headers={"Accept-Language": self.language, "X-Fragment": "yes"}).text
 
     def roll(self, dice: Roll | None = None) -> None:
         """Dice fall: these, or any."""
@@ -101,6 +135,34 @@ def check_taps(sitting: Sitting, seat: int) -> None:
         narrowed = Counter(frozenset(dice) for _, dice in together)
         alike = max(narrowed.values())
         assert alike == 1 or len(together) <= MOST_OFFERED, f"{together} cannot be told apart"
+
+
+def out_of_reach(sitting: Sitting, seat: int) -> list[str]:
+    """What is legal but can neither be tapped on the sheet nor has a button, for a phone with script."""
+    page = _parsed(sitting.page(seat))
+    buttons = {thing["data-choice"] for thing in page.shown if "data-choice" in thing}
+    with sitting.app.test_request_context():
+        state = sitting.table.view().state
+        assert state is not None
+        legal, sheet = state.legal(seat), sheet_of(sitting.key)
+        choices = {str(choice): Counter(sheet.taps(choice)) for choice in legal}
+    tappable = [thing for thing in page.shown if "data-tap" in thing]
+    must = Counter(thing["data-tap"] for thing in tappable if "data-narrow" not in thing)
+    may = {thing["data-tap"] for thing in tappable if "data-narrow" in thing}
+    dear = {thing["data-tap"] for thing in tappable if "data-dear" in thing}
+    alike: dict[tuple[str, ...], list[str]] = {}
+    for text, words in choices.items():
+        alike.setdefault(tuple(sorted((words & must).elements())), []).append(text)
+    lost = []
+    for needed, texts in alike.items():
+        for text in texts:
+            narrowed = may & set(choices[text])
+            exact = [each for each in texts if narrowed <= set(choices[each])]
+            exact.sort(key=lambda each: len(dear & set(choices[each])))
+            tapped = needed or (narrowed and len(exact) <= MOST_OFFERED)
+            if text not in buttons and not (tapped and text in exact[:MOST_OFFERED]):
+                lost.append(text)
+    return lost
 
 
 def check_names(html: str) -> None:
