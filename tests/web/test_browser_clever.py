@@ -84,6 +84,27 @@ def test_dice_and_fields_narrow_each_other(browser: Browser, server: Server) -> 
     assert all(phone.problems == [] for phone in (anna, bram))
 
 
+def in_view(phone: Phone, what: str) -> bool:
+    box = phone.page.locator(what).first.bounding_box()
+    return box is not None and box["y"] >= 0 and box["y"] + box["height"] <= 844
+
+
+def test_what_is_to_be_done_next_comes_into_view(browser: Browser, server: Server) -> None:
+    anna, _ = seated(browser, server, "Anna", "Bram")
+    throw(anna)
+    anna.tap('[data-tap="die-purple"]')
+    anna.tap('[data-tap="purple"]')
+    anna.see("#dock [data-choice]")
+    assert not in_view(anna, ".now h1"), "the purple row lies low on the sheet"
+    anna.tap("#dock [data-choice]")
+    anna.see("[data-throw]")
+    eventually(lambda: _in_view(anna))
+
+
+def _in_view(phone: Phone) -> None:
+    assert in_view(phone, ".now h1") and in_view(phone, "[data-throw]")
+
+
 def test_every_target_is_large_enough(browser: Browser, server: Server) -> None:
     anna, bram = seated(browser, server, "Anna", "Bram")
     throw(anna)
