@@ -352,6 +352,25 @@ def test_the_host_page(party: Party) -> None:
     assert party.table.view().phase == "lobby"
 
 
+BACK = re.compile(r'class="way-back"><a [^>]*href="/seat"')
+
+
+def test_who_has_a_seat_finds_the_way_back_to_it(party: Party) -> None:
+    anna, _ = seated(party, "Anna", "Bram")
+    assert BACK.search(anna.get("/host").text), "before the PIN is typed"
+    anna.post("/host", data={"pin": PIN})
+    assert 'href="/seat">Choose the game' in anna.get("/host").text, "and not away to the table screen"
+    assert "Which game?" in anna.get("/seat").text
+    party.table.start()
+    for page in ("/host", "/table"):
+        assert BACK.search(anna.get(page).text), page
+    for stranger in (party.client(), party.host()):
+        assert not BACK.search(stranger.get("/table").text), "the table screen itself"
+        assert not BACK.search(stranger.get("/host").text)
+    party.table.put_away()
+    assert 'href="/table">Choose the game' in party.host().get("/host").text
+
+
 def test_the_result_and_a_rematch(party: Party) -> None:
     party.table.open("regenwormen", {"short_game": True, "fail_without_tile": "turn"})
     anna, _ = seated(party, "Anna", "Bram")
