@@ -302,6 +302,9 @@ def _roll_context(now: View, acting: Seat | None) -> dict[str, Any]:
     may_roll, may_correct = who().may(Role.ACTIVE, now), who().may(Role.THREW, now)
     if draft is not None and not (may_correct if draft.mode == "correct" else may_roll):
         draft = None
+    overtaken = ""  # what was being changed here when somebody else confirmed a roll
+    if may_correct and draft is None and request.args.get("rolls") == str(now.rolls_made - 1):
+        overtaken = request.args.get("mode", "")
     undoes: list[str] = []
     refused = ""
     if draft is not None and draft.mode == "correct" and draft.complete(now):
@@ -314,6 +317,7 @@ def _roll_context(now: View, acting: Seat | None) -> dict[str, Any]:
     return {
         "draft": draft,
         "Draft": Draft,
+        "overtaken": overtaken,
         "may_roll": may_roll,
         "may_correct": may_correct and bool(now.last_roll),
         "undoes": undoes,

@@ -222,6 +222,45 @@ def test_a_stale_draft_is_dropped(party: Party) -> None:
         assert anna.get("/seat" + odd).status_code == 200
 
 
+def test_a_roll_confirmed_while_it_was_being_changed_is_said(party: Party) -> None:
+    anna, bram = seated(party, "Anna", "Bram")
+    party.table.start()
+    party.dice.next = WORMS
+    party.dice.throw()
+    address = go(anna, go(anna, "/seat", 'data-die="0"'), 'data-face="1"')
+    tap(party.client(), "/table", "data-confirm")
+    page = anna.get(address).text
+    assert "The roll was confirmed meanwhile, without what you changed." in page
+    assert "Correct the last roll</h2>" in anna.get(go(anna, address, "data-correct")).text
+    assert "meanwhile" not in anna.get("/seat").text
+    assert "meanwhile" not in bram.get(address).text
+    address = go(anna, "/seat", "data-correct")
+    party.table.choose(0, "aside 5")
+    party.table.roll(("worm:worm",) * 4)
+    assert "The next roll was confirmed meanwhile" in anna.get(address).text
+
+
+def test_the_host_throws_for_another_with_a_quiet_button(party: Party) -> None:
+    anna, bram = seated(party, "Anna", "Bram")
+    bram.post("/host", data={"pin": PIN})
+    party.table.start()
+    button = re.compile(r'<button class="([^"]+)"[^>]*data-(?:throw|confirm)[^>]*>([^<]+)<')
+    assert button.findall(anna.get("/seat").text) == [("big throw", "Throw")]
+    assert button.findall(bram.get("/seat").text) == [("quiet", "Throw for Anna")]
+    party.dice.throw()
+    assert button.findall(anna.get("/seat").text) == [("big good", "That is right")]
+    assert button.findall(bram.get("/seat").text) == [("quiet", "This is what Anna rolled")]
+    assert button.findall(party.client().get("/table").text) == [("big good", "That is right")]
+
+
+def test_anybody_throws_for_a_bot_with_a_button_that_says_so(party: Party) -> None:
+    [anna] = seated(party, "Anna")
+    party.table.join("Bip", "greedy")
+    party.table.change("regenwormen", {"start_player": 1})
+    party.table.start()
+    assert re.search(r'class="big throw"[^>]*data-throw[^>]*>Throw for Bip<', anna.get("/seat").text)
+
+
 RAW = re.compile(r"\w[:-]\w|\b(die|score|for|freeze|thaw|take|pass|skip|done|reroll|colour|number)\b")
 """How the words look that the program taps by."""
 
