@@ -252,6 +252,7 @@ def _seat_context(now: View) -> dict[str, Any]:
     legal = state.legal(acting)
     asked = state.asked().get(acting)
     asks = sheet.asked_words(asked, state, acting) if asked else ""
+    quiet = now.due is not None and bool(legal) and all(map(sheet.gives_up, legal))
     tapped = request.args.getlist("tap")
     if tapped:  # a page that was kept may name things of another turn
         known = {word for choice in legal for word in sheet.taps(choice)}
@@ -264,7 +265,8 @@ def _seat_context(now: View) -> dict[str, Any]:
     if len(legal) > FEW:  # those have their buttons anyhow
         left = [choice for choice in left if choice not in unplaced]
     return context | {
-        "now": now_words(now, (acting,), asks),
+        "now": now_words(now, (acting,), asks, throw_first=quiet),
+        "quiet": quiet,
         "asks": asks,
         "legal": legal,
         "choices": choices,

@@ -4,6 +4,7 @@ A sheet template may hold these macros; only `sheet` is needed. A game without a
 
     sheet(state, seat, view, legal, mine)   the seat's sheet; things with `data-tap` can be tapped
     choice_words(choice, state, seat)       a choice on its button
+    gives_up(choice)                        any word if it ends a turn for nothing: quiet beside a throw
     asked_words(word, state, seat)          what the seat is asked, as a sentence without a full stop
     taps(choice)                            the words that narrow to this choice, if not those of its text
     tap_words(word, state)                  a word that narrows, for phones without script
@@ -47,6 +48,10 @@ class Sheet:
     def choice_words(self, choice: Choice, state: State, seat: Seat) -> Markup:
         """A choice as its button says it."""
         return self._say("choice_words", str(choice), choice, state, seat)
+
+    def gives_up(self, choice: Choice) -> bool:
+        """Whether a choice ends a turn for nothing, so that nobody should take it by mistake for a throw."""
+        return bool(self._say("gives_up", "", choice))
 
     def asked_words(self, word: str, state: State, seat: Seat) -> str:
         """What a seat is asked, in one sentence."""

@@ -68,10 +68,11 @@ def names(words: Sequence[str]) -> str:
     return str(gettext("%(most)s and %(last)s", most=", ".join(words[:-1]), last=words[-1]))
 
 
-def now_words(view: View, mine: Sequence[Seat], asks: str = "") -> str:
+def now_words(view: View, mine: Sequence[Seat], asks: str = "", *, throw_first: bool = False) -> str:
     """What is to be done now, in one sentence for somebody who decides for these seats.
 
-    `asks` is the sheet's sentence for what this seat is asked, if it is asked something.
+    `asks` is the sheet's sentence for what this seat is asked, if it is asked something; `throw_first` says
+    that a throw which is open beside it is the usual way to go on.
     """
     state, due = view.state, view.due
     if state is None:
@@ -91,6 +92,9 @@ def now_words(view: View, mine: Sequence[Seat], asks: str = "") -> str:
             return str(gettext("I am not sure: please look"))
         if sight and sight.moving:
             return str(gettext("The dice are rolling …"))
+        if asks and throw_first:
+            asks = asks[:1].lower() + asks[1:]
+            return str(gettext("Throw %(dice)s, or %(asks)s", asks=asks, dice=dice))
         if asks:
             return str(gettext("%(asks)s, or throw %(dice)s", asks=asks, dice=dice))
         return str(gettext("Throw %(dice)s", dice=dice))

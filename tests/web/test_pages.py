@@ -122,9 +122,35 @@ def test_a_turn_without_script(party: Party) -> None:
     assert 'data-choice="aside worm"' in page and 'data-choice="aside 5"' in page
     assert "data-choice" not in bram.get("/seat").text
     page = tap(anna, "/seat", 'data-choice="aside worm"')
-    assert "Take a tile" not in page and "throw 4 dice" in page
+    assert "Take a tile" not in page and "Throw 4 dice" in page
     page = tap(anna, "/seat", "data-undo")
     assert 'data-choice="aside 5"' in page
+
+
+def test_stopping_for_nothing_comes_last_and_says_what_it_costs(party: Party) -> None:
+    anna, _ = seated(party, "Anna", "Bram")
+    party.table.start()
+    party.table.roll(WORMS)
+    party.table.choose(0, "aside 5")
+    page = anna.get("/seat").text
+    assert "<h1>Throw 4 dice, or stop without a tile</h1>" in page
+    assert re.search(
+        r'<button class="quiet choice"[^>]*data-choice="stop"[^>]*>\s*Stop without a tile\s*<', page
+    )
+
+
+def test_stopping_for_nothing_names_the_tile_that_goes_back(party: Party) -> None:
+    anna, _ = seated(party, "Anna", "Bram")
+    party.table.start()
+    party.table.roll(("worm:worm",) * 5 + ("worm:1",) * 3)
+    party.table.choose(0, "aside worm")
+    party.table.choose(0, "take 25")
+    party.table.roll(("worm:1",) * 8)
+    party.table.choose(1, "aside 1")
+    party.table.choose(1, "stop")
+    party.table.roll(WORMS)
+    party.table.choose(0, "aside 5")
+    assert "Stop without a tile: you lose tile 25" in anna.get("/seat").text
 
 
 def test_every_legal_choice_of_a_few_has_its_button(party: Party) -> None:
