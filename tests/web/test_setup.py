@@ -108,6 +108,15 @@ def test_the_zone_by_corners_or_whole(log: Log) -> None:
     assert "No mat" in host.post("/setup/mat", data={"back": "setup"}, follow_redirects=True).text
 
 
+def test_only_a_real_camera_is_to_be_set_up_first(log: Log) -> None:
+    table, camera, words = Table(log), DrawnCamera(), "The host sets up the camera first"
+    for throw, there in ((None, True), (lambda: None, False)):
+        app = create_app(table, secret="s", pin=PIN, setup=camera, throw=throw, language="en")
+        page = app.test_client().get("/table").text
+        assert (words in page) == there
+        assert ">/setup<" not in page
+
+
 def test_two_throws_read_right_and_the_phones_may_come(log: Log) -> None:
     camera = DrawnCamera()
     host = host_of(log, camera)
