@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 from flask import Flask
 
-from companion.dice import Seat
+from companion.dice import Roll, Seat
 from companion.games.core import Outcome, Value
 from companion.vision.reading import Reading
 
@@ -32,6 +33,17 @@ def framed(reading: Reading, size: tuple[int, int]) -> tuple[float, float, float
     return round(x), round(y), round(wide), round(high)
 
 
+def lying_still(reading: Reading, roll: Roll | None) -> list[int]:
+    """The places of the dice in a reading that lay there already; of dice alike those are the first."""
+    left = Counter(spotted.die for spotted in reading.dice) - Counter(roll or ())
+    still = []
+    for n, spotted in enumerate(reading.dice):
+        if roll is not None and left[spotted.die]:
+            left[spotted.die] -= 1
+            still.append(n)
+    return still
+
+
 def ranking(outcome: Outcome) -> list[tuple[int, Seat]]:
     """Scores with their seats, the winners first."""
     seats = sorted(range(len(outcome.scores)), key=lambda s: (s not in outcome.winners, -outcome.scores[s]))
@@ -47,6 +59,7 @@ def add_filters(app: Flask) -> None:
     """Give the templates their filters."""
     app.jinja_env.filters.update(
         framed=framed,
+        lying_still=lying_still,
         ranking=ranking,
         setting=setting,
         merged=lambda one, other: {**one, **other},

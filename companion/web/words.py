@@ -109,7 +109,11 @@ def waiting_words(view: View, asked: object, mine: Sequence[Seat] = ()) -> str:
     if state is None or state.outcome():
         return ""
     if due is not None:
-        dice = kinds_words(due[1].kinds, view.game.dice)
-        return str(gettext("%(name)s throws %(dice)s", name=name_of(view, due[1].seat), dice=dice))
+        dice, name = kinds_words(due[1].kinds, view.game.dice), name_of(view, due[1].seat)
+        if view.sight and view.sight.roll is not None:
+            return str(gettext("The throw of %(name)s lies there: is it right?", name=name))
+        if view.sight and view.sight.reading and view.sight.reading.doubts and not view.sight.moving:
+            return str(gettext("The throw of %(name)s lies there, but is not clear yet", name=name))
+        return str(gettext("%(name)s throws %(dice)s", name=name, dice=dice))
     waiting = [name_of(view, seat) for seat in sorted(state.asked()) if seat not in mine]
     return str(ngettext("%(names)s chooses", "%(names)s choose", len(waiting), names=names(waiting)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -13,6 +14,7 @@ from flask.testing import FlaskClient
 from markupsafe import Markup
 
 from companion.advice import BOTS, play
+from companion.dice import Die
 from companion.games import GAMES
 from companion.vision.reading import Sentence
 from companion.web import create_app
@@ -387,6 +389,38 @@ def test_the_table_screen(party: Party) -> None:
     assert "seat first" in stranger.post("/play/confirm", headers={"X-Fragment": "yes"}).json["error"]  # type: ignore[index]
     tap(screen, "/table", "data-confirm")
     assert "Anna chooses" in screen.get("/table").text
+
+
+def test_dice_that_lay_there_are_told_from_the_throw(party: Party) -> None:
+    anna, _ = seated(party, "Anna", "Bram")
+    party.table.change("dicy_cards", {})
+    party.table.start()
+    party.table.roll(tuple(f"pip:{face}" for face in "335666"))
+    party.table.choose(0, "freeze 4")
+    party.table.choose(0, "reroll 3 3 5")
+    due = party.table.due()
+    assert due is not None and len(due[1].lying) == 3
+    seen = sight_of(due[0], tuple(Die("pip", face) for face in "666621"))
+    party.table.show(replace(seen, roll=tuple(Die("pip", face) for face in "621")))
+    page = anna.get("/seat").text
+    assert page.count('class="still"') == page.count("<small>lay there</small>") == 3
+    assert page.count('data-die="') == 3, "only what was thrown is put right"
+    mended = go(anna, go(anna, "/seat", 'data-die="1"'), 'data-face="4"')
+    assert "d=pip:6,pip:4,pip:1" in mended and "data-roll" in anna.get(mended).text
+    assert "This throw does not count: throw again" in page
+    assert '<g class="seen still">' in page
+
+
+def test_others_are_told_that_the_throw_lies_there(party: Party) -> None:
+    _, bram = seated(party, "Anna", "Bram")
+    party.table.start()
+    assert "Anna throws 8 dice" in bram.get("/seat").text
+    party.dice.throw()
+    for page in (bram.get("/seat").text, party.client().get("/table").text):
+        assert "The throw of Anna lies there: is it right?" in page
+    party.dice.doubtful = (0,)
+    party.dice.throw()
+    assert "The throw of Anna lies there, but is not clear yet" in bram.get("/seat").text
 
 
 def test_the_live_picture(party: Party) -> None:
