@@ -50,6 +50,11 @@ def ranking(outcome: Outcome) -> list[tuple[int, Seat]]:
     return [(outcome.scores[s], s) for s in seats]
 
 
+def number(value: int) -> str:
+    """A number as it is shown: with a real minus, as wide as a plus."""
+    return str(value).replace("-", "−")
+
+
 def setting(value: Value) -> str:
     """An option's value as a form holds it."""
     return {True: "on", False: "off"}[value] if isinstance(value, bool) else str(value)
@@ -62,6 +67,7 @@ def add_filters(app: Flask) -> None:
         lying_still=lying_still,
         ranking=ranking,
         setting=setting,
+        number=number,
         merged=lambda one, other: {**one, **other},
         capital=lambda words: words[:1].upper() + words[1:],
         kind=_kind,

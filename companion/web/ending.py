@@ -8,6 +8,7 @@ from flask_babel import gettext, ngettext
 
 from companion.dice import Seat
 from companion.games.core import Outcome, State
+from companion.web.drawing import number
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,7 @@ def tie_words(outcome: Outcome, names: list[str]) -> str:
     if len(tied) < 2:
         return ""
     winner = names[outcome.winners[0]]
-    points = max(outcome.scores)
+    points = number(max(outcome.scores))
     said = str(
         ngettext(
             "%(num)d player has %(points)s.",

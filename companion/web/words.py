@@ -11,6 +11,7 @@ from companion.games.core import Chose, Event, Rolled
 from companion.table import View
 from companion.vision.reading import Sentence
 from companion.web.dice_names import FACES, KINDS, counted_words, dice_words, which_words
+from companion.web.drawing import number
 from companion.web.problems import problem_words
 from companion.web.sheets import sheet_of
 
@@ -80,7 +81,7 @@ def now_words(view: View, mine: Sequence[Seat], asks: str = "", *, throw_first: 
     if outcome := state.outcome():
         winners = names([name_of(view, seat) for seat in outcome.winners])
         if len(view.lobby.players) == 1:
-            return str(gettext("Finished with %(score)s points", score=outcome.scores[0]))
+            return str(gettext("Finished with %(score)s points", score=number(outcome.scores[0])))
         return str(ngettext("%(names)s wins", "%(names)s share the win", len(outcome.winners), names=winners))
     asked = state.asked()
     if due is not None and (due[1].seat in mine):

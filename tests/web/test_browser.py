@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, expect
 
+from companion.dice import Die
+from companion.web import create_app
 from tests.web.phones import PATIENCE_S, Phone, Server
+from tests.web.rig import free_port, picture_of, room_of, served
 
 pytestmark = pytest.mark.browser
 
@@ -133,6 +137,31 @@ def test_quick_typing_loses_no_die(browser: Browser, server: Server) -> None:
     phone.tap("[data-roll]")
     phone.see('.choices [data-choice="aside worm"]')
     assert len(phone.shows()["choices"]) == 5
+
+
+def test_the_last_picture_stays_while_the_table_is_away(browser: Browser, tmp_path: Path) -> None:
+    log, table, dice, _ = room_of(tmp_path)
+    jpeg = picture_of((Die("worm", "1"),))[0]
+    app = create_app(table, secret="s", pin="1", throw=dice.throw, live_picture=lambda: jpeg)
+    for name in NAMES:
+        table.join(name)
+    table.start()
+    shown = "() => document.querySelector('[data-live-picture]:not([hidden])')?.naturalWidth > 0"
+    screen = browser.new_page(viewport={"width": 1280, "height": 800})
+    with served(app, free_port()) as url:
+        screen.goto(url + "/table")
+        screen.wait_for_function(shown)
+        screen.route("**/live.jpg*", lambda route: route.abort())
+        for _ in range(2):
+            with screen.expect_event("requestfailed", lambda failed: "live.jpg" in failed.url):
+                pass
+        assert screen.evaluate(shown), "and no icon of a broken picture"
+        screen.reload()
+        screen.wait_for_selector("[data-live-picture]", state="hidden")
+        screen.unroute("**/live.jpg*")
+        screen.wait_for_function(shown)
+    screen.close()
+    log.close()
 
 
 def test_the_space_bar_on_the_table_screen_confirms(browser: Browser, server: Server) -> None:

@@ -41,3 +41,35 @@ def test_dice_are_kept_one_by_one(browser: Browser, server: Server) -> None:
     for phone in phones:
         assert phone.page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
         assert phone.problems == []
+
+
+def test_long_words_fit_in_their_frames_on_a_phone(browser: Browser, server: Server) -> None:
+    server.open("geizen")
+    long = "Wilhelmina-Alexandrina"
+    anna, bram = Phone(browser, server.url), Phone(browser, server.url)
+    anna.join("Anna")
+    bram.join(long)
+    over = anna.page.eval_on_selector_all(
+        ".fold > summary",
+        """all => all.filter((each) => {
+             const words = document.createRange();
+             words.selectNodeContents(each);
+             const [inner, outer] = [words, each.parentElement].map((part) => part.getBoundingClientRect());
+             return inner.top - outer.top < 8 || outer.bottom - inner.bottom < 8;
+           }).map((each) => each.textContent)""",
+    )
+    assert over == [], "words that touch their frame"
+    anna.tap("[data-start]")
+    anna.see(".gz-hands")
+    name = anna.page.locator(f'.gz-hands .name:has-text("{long}")')
+    assert name.evaluate("each => each.scrollWidth > each.clientWidth"), "too long for its box"
+    assert name.evaluate("each => getComputedStyle(each).display") == "block", (
+        "only then an ellipsis is drawn"
+    )
+    label = anna.page.locator("#signals").bounding_box()
+    tops = anna.page.eval_on_selector_all(
+        ".signals button:not([hidden])",
+        "all => all.map((each) => each.getBoundingClientRect().top + scrollY)",
+    )
+    assert label and tops and len(set(tops)) == 1
+    assert anna.page.evaluate("scrollY") + label["y"] + label["height"] <= tops[0]

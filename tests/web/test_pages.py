@@ -470,6 +470,18 @@ def test_who_has_a_seat_finds_the_way_back_to_it(party: Party) -> None:
     assert 'href="/table">Choose the game' in party.host().get("/host").text
 
 
+def test_numbers_below_zero_have_a_real_minus_everywhere(party: Party) -> None:
+    anna, _ = seated(party, "Anna", "Bram")
+    party.table.change("keer_op_keer_2", {})
+    party.table.start()
+    for page in ("/seat", "/table", "/sheets"):
+        text = anna.get(page).text
+        assert "−" in text, page
+        assert not re.search(r">[^<]*(?<!\w)-\d", re.sub(r"<(script|style).*?</\1>", "", text, flags=re.S)), (
+            page
+        )
+
+
 def test_the_result_and_a_rematch(party: Party) -> None:
     party.table.open("regenwormen", {"short_game": True, "fail_without_tile": "turn"})
     anna, _ = seated(party, "Anna", "Bram")

@@ -310,11 +310,19 @@ document.addEventListener("keydown", (event) => {
   deed(confirm.form);
 });
 if (document.body.classList.contains("screen")) {
+  let next = null; // the last good picture stays until this one is there, also while the table is away
   setInterval(() => {
     const picture = live.querySelector("[data-live-picture]");
-    if (picture && picture.complete && document.visibilityState === "visible") {
-      picture.src = `/live.jpg?${Date.now()}`;
-    }
+    if (next || !picture?.complete || document.visibilityState !== "visible") return;
+    if (!picture.naturalWidth) picture.hidden = true; // no icon of a broken picture
+    next = picture.cloneNode();
+    next.hidden = false;
+    next.src = `/live.jpg?${Date.now()}`;
+    next
+      .decode()
+      .then(() => picture.replaceWith(next))
+      .catch(() => {})
+      .finally(() => (next = null));
   }, 1000);
 }
 
