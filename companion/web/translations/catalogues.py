@@ -34,6 +34,7 @@ KEYWORDS = {
     "WrongPin": None,
     "CannotUndo": None,
     "Sentence": None,
+    "CameraLost": None,
 }
 PARTS = (
     *("yellow", "blue", "green", "orange", "purple", "foxes"),
