@@ -85,7 +85,7 @@ class Studio:
 
     @contextmanager
     def look(self, path: str, size: tuple[int, int], language: str = "nl-NL") -> Iterator[Page]:
-        """A page of the table in a window of this size."""
+        """A page of the table in a window of this size; a phone has Anna's seat, the table screen none."""
         phone = size != SCREEN
         context = self.browser.new_context(
             viewport={"width": size[0], "height": size[1]},
@@ -95,7 +95,8 @@ class Studio:
             reduced_motion="reduce",
         )
         context.add_init_script(QUICK)
-        context.add_cookies(self.cookies)  # type: ignore[arg-type]
+        if phone:
+            context.add_cookies(self.cookies)  # type: ignore[arg-type]
         page = context.new_page()
         page.set_default_timeout(PATIENCE_S * 1000)
         page.goto(self.url + path)
