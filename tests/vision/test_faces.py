@@ -4,7 +4,19 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.vision.faces import MARGIN, SIZE, halved, log_chances, planes, rectified
+from companion.vision import faces
+from companion.vision.colours import PLAIN, yellowness
+from companion.vision.faces import (
+    INKS,
+    MARGIN,
+    SIZE,
+    FaceNetwork,
+    halved,
+    log_chances,
+    planes,
+    rectified,
+)
+from companion.vision.models import model_file
 
 
 @pytest.mark.parametrize("edge", [24, 60, 240])
@@ -36,6 +48,24 @@ def test_crops_reach_the_networks_as_rgb_planes() -> None:
     stack[..., 2] = 1
     assert planes(stack)[0, 0].min() == 1 and planes(stack)[0, 1:].max() == 0
     assert halved(stack).shape == (1, 2, 2, 3)
+
+
+def test_the_green_in_a_cross_speaks_for_yellow_beside_the_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    crop = np.full((1, SIZE, SIZE, 3), 0.8, np.float32)
+    cv2.line(crop[0], (14, 14), (34, 34), (0.1, 0.75, 0.9), 5)
+    cv2.line(crop[0], (34, 14), (14, 34), (0.1, 0.75, 0.9), 5)
+    network = FaceNetwork(model_file("faces.onnx"), model_file("colours.onnx"))
+    yellow, orange = INKS.index("yellow"), INKS.index("orange")
+
+    def odds() -> float:
+        ((_, inks),) = network.colours(crop, PLAIN, crosses=True)
+        return float(inks[0, yellow] - inks[0, orange])
+
+    both = odds()
+    told = float(yellowness(crop)[0])
+    monkeypatch.setattr(faces, "yellowness", lambda stack: np.zeros(len(stack), np.float32))
+    assert told > 1
+    assert both - odds() == pytest.approx(told, abs=1e-3)
 
 
 def test_chances_sum_to_one() -> None:

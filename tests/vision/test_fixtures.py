@@ -73,6 +73,16 @@ def test_most_pictures_are_read() -> None:
     assert len(NOT_YET) <= len(PICTURES) // 3
 
 
+def test_dice_whose_slant_is_off_are_measured_exactly(
+    reader: Reader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    image = np.asarray(cv2.imread(str(PICTURES[0]), cv2.IMREAD_COLOR), np.uint8)
+    due = SETS.get(PICTURES[0].parent.name)
+    for least, exact in ((-1.0, {True}), (99.0, {False})):
+        monkeypatch.setattr("companion.vision.reader.LOOK_AGAIN", least)
+        assert {each.find.exact for each in reader.seen(image, due) if each.none < 0.5} == exact
+
+
 @pytest.mark.parametrize("name", ["detector", "corners", "slants", "faces", "colours"])
 def test_a_model_is_the_one_its_card_describes(name: str) -> None:
     content = model_file(f"{name}.onnx").read_bytes()

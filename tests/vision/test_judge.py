@@ -67,8 +67,18 @@ def test_a_second_blue_die_is_a_stranger() -> None:
 
 @pytest.mark.parametrize(
     ("edge", "score", "states"),
-    [(32.0, 0.3, ["flat"] * 4), (22.0, 0.3, ["flat"] * 3), (22.0, 0.9, ["flat"] * 3 + ["foreign"])],
-    ids=["as large", "half as large and faint: no die", "half as large but plain: a stranger"],
+    [
+        (32.0, 0.3, ["flat"] * 4),
+        (22.0, 0.3, ["flat"] * 3),
+        (22.0, 0.5, ["flat"] * 3),
+        (22.0, 0.9, ["flat"] * 3 + ["foreign"]),
+    ],
+    ids=[
+        "as large",
+        "half as large and faint: no die",
+        "half as large and not plain enough for a stranger, as one of the size of the others would be",
+        "half as large but plain: a stranger",
+    ],
 )
 def test_a_find_of_another_size_is_not_the_die_that_is_missing(
     edge: float, score: float, states: list[str]
@@ -76,6 +86,12 @@ def test_a_find_of_another_size_is_not_the_die_that_is_missing(
     dice = [seen(str(n), x=60.0 * n) for n in (1, 2, 3)]
     noted = jointly([*dice, seen("4", x=300, score=score, edge=edge)], ("pip",) * 4, (), SIZE)
     assert sorted(each.spot.state for each in noted) == states
+
+
+def test_one_more_die_of_the_same_size_is_a_stranger_though_it_is_not_plain() -> None:
+    dice = [*(seen(str(n), x=60.0 * n) for n in (1, 2, 3)), seen("4", x=300, score=0.5)]
+    states = [each.spot.state for each in jointly(dice, ("pip",) * 3, (), SIZE)]
+    assert sorted(states) == ["flat"] * 3 + ["foreign"]
 
 
 def test_a_die_lying_already_is_expected() -> None:
