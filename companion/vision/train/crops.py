@@ -164,17 +164,13 @@ def lit(batch: NDArray[np.float32], chance: np.random.Generator, any_colour: boo
 
 
 def _glared(batch: NDArray[np.float32], chance: np.random.Generator) -> NDArray[np.float32]:
-    """A soft highlight on some crops, a veil of mirrored light on others, a shadow's edge on others."""
+    """A soft highlight on some crops, a shadow's edge on others."""
     side = batch.shape[1]
     ys, xs = np.mgrid[0:side, 0:side].astype(np.float32) / side - 0.5
     for i in np.nonzero(chance.random(len(batch)) < 0.15)[0]:
         x, y, wide = chance.uniform(-0.4, 0.4), chance.uniform(-0.4, 0.4), chance.uniform(0.06, 0.35)
         spot = np.exp(-((xs - x) ** 2 + (ys - y) ** 2) / wide**2) * chance.uniform(0.1, 0.75)
         batch[i] = batch[i] * (1 - spot[..., None]) + spot[..., None]
-    for i in np.nonzero(chance.random(len(batch)) < 0.1)[0]:
-        angle, steep, much = chance.uniform(0, 6.28), chance.uniform(0, 1.2), chance.uniform(0.2, 0.85)
-        veil = np.clip(much + steep * (xs * np.cos(angle) + ys * np.sin(angle)), 0, 0.92)[..., None]
-        batch[i] = batch[i] * (1 - veil) + veil * chance.uniform(0.75, 1.0)
     for i in np.nonzero(chance.random(len(batch)) < 0.1)[0]:
         angle, place, soft = chance.uniform(0, 6.28), chance.uniform(-0.3, 0.3), chance.uniform(0.01, 0.1)
         side_of = 1 / (1 + np.exp(-(xs * np.cos(angle) + ys * np.sin(angle) - place) / soft))
