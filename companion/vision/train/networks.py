@@ -72,6 +72,8 @@ class Corners(nn.Module):  # type: ignore[misc]
 
     outputs = 10
     size = SIZE
+    last, hidden = 64, 96
+    """Channels of the last convolution, and how many numbers are made of them all before the places."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -81,10 +83,11 @@ class Corners(nn.Module):  # type: ignore[misc]
             _block(32, 48, 2),
             _block(48, 64),
             _block(64, 64, 2),
-            _block(64, 64),
+            _block(64, self.last),
         )
+        everywhere = self.last * (self.size // 8) ** 2
         self.head = nn.Sequential(
-            nn.Flatten(), nn.Linear(64 * 36, 96), nn.ReLU(), nn.Linear(96, self.outputs)
+            nn.Flatten(), nn.Linear(everywhere, self.hidden), nn.ReLU(), nn.Linear(self.hidden, self.outputs)
         )
 
     def forward(self, crops: Tensor) -> Tensor:
@@ -93,33 +96,14 @@ class Corners(nn.Module):  # type: ignore[misc]
         return places
 
 
-class Slants(nn.Module):  # type: ignore[misc]
-    """The same as `Corners`, more exactly, of a face that is aimed at already."""
+class Slants(Corners):
+    """The same, more exactly, of a face that is aimed at already."""
 
-    outputs = Corners.outputs
     size = FINE_SIZE
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.body = nn.Sequential(
-            _block(3, 24, 2),
-            _block(24, 32),
-            _block(32, 48, 2),
-            _block(48, 64),
-            _block(64, 64, 2),
-            _block(64, 48),
-        )
-        self.head = nn.Sequential(
-            nn.Flatten(), nn.Linear(48 * 64, 64), nn.ReLU(), nn.Linear(64, self.outputs)
-        )
-
-    def forward(self, crops: Tensor) -> Tensor:
-        """x and y of each corner, then of the way."""
-        places: Tensor = self.head(self.body(crops))
-        return places
+    last, hidden = 48, 64
 
 
-Network = Faces | Colours | Corners | Slants
+Network = Faces | Colours | Corners
 
 
 def export(network: Network, path: Path) -> None:
