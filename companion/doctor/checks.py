@@ -134,10 +134,8 @@ def games(patient: Patient) -> Finding:
         return Finding("games", "ok", "in use by the running table")
     with TemporaryDirectory() as copy:
         try:
-            for part in (
-                file,
-                file.with_name("companion.db-wal"),
-            ):  # what a sudden stop left is in the latter
+            late = file.with_name("companion.db-wal")  # what a sudden stop left behind
+            for part in (file, late):
                 if part.exists():
                     shutil.copy(part, copy)
             with closing(Log(Path(copy))) as log:

@@ -124,8 +124,9 @@ def resized(image: Image, wide: int, high: int) -> Image:
         image = np.asarray(
             cv2.resize(image, (width // block, height // block), interpolation=cv2.INTER_AREA), np.uint8
         )
-    shrinks = image.shape[1] > 1.5 * wide
-    how = cv2.INTER_AREA if shrinks else cv2.INTER_LINEAR
+    if image.shape[:2] == (high, wide):
+        return image
+    how = cv2.INTER_AREA if image.shape[1] > 1.5 * wide else cv2.INTER_LINEAR
     return np.asarray(cv2.resize(image, (wide, high), interpolation=how), np.uint8)
 
 

@@ -21,8 +21,8 @@ Reals = NDArray[np.float64]
 LIFT_NOISE = ((0.048, 1.4), (0.03, 0.8))
 SHAPE_NOISE = ((0.1, 2.6), (0.06, 1.6))
 """How exactly lifts (in edges) and shapes are measured on any die, and that times its edge in pixels, which
-adds to it on small ones; at the first look and at the exact one. By
-`python -m companion.vision.train leaning`."""
+adds to it on small ones; at the first look and at the exact one. Somewhat more than what
+`python -m companion.vision.train leaning` suggests, which leaves large errors out."""
 _CHANGED = 0.3
 """What a change (squared) from the first look to the exact one adds to the noise (squared) of a measure."""
 _USUAL, _SPREAD = (0.0, 0.0, 0.14), (0.12, 0.12, 0.1)

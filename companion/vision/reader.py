@@ -133,12 +133,12 @@ class Reader:
         tints = self._faces.colours(stack, gains, crosses="colour" in kinds)
         real = [find for find, (face, _) in zip(finds, marks, strict=True) if np.exp(face[-1]) < 0.5]
         slants = dict(zip(map(id, real), self._slants(picture, real), strict=True))
-        return [
-            Seen(slant[0], tuple(Glance(face, bodies[i], inks[i], lying) for bodies, inks in tints), slant[1])
-            for i, (slant, (face, lying)) in enumerate(
-                zip((slants.get(id(find), (find, 0.0)) for find in finds), marks, strict=True)
-            )
-        ]
+        seen = []
+        for i, (find, (face, lying)) in enumerate(zip(finds, marks, strict=True)):
+            exact, odd = slants.get(id(find), (find, 0.0))
+            glances = tuple(Glance(face, bodies[i], inks[i], lying) for bodies, inks in tints)
+            seen.append(Seen(exact, glances, odd))
+        return seen
 
     def _slants(self, picture: Image, finds: list[Find]) -> list[tuple[Find, float]]:
         """The finds, and how odd the slant of each is; those that seem to lean are measured more exactly."""

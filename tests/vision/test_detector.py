@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from companion.vision.detector import STRIDE, UNIT, Detector, Find, distinct, grown, peaks
+from companion.vision.detector import STRIDE, UNIT, Detector, Find, distinct, grown, peaks, resized
 
 CELLS = 20
 
@@ -70,3 +70,16 @@ def test_a_die_that_shows_from_afar_counts_when_one_is_missing_and_it_is_as_larg
     finds = detector.find(np.zeros((960, 1280, 3), np.uint8), wanted)
     assert len(finds) == seen and detector.sides == [640, 256][: wanted - 2]
     assert (440.0 in {float(find.box[0]) for find in finds}) == (wanted == 4)
+
+
+@pytest.mark.parametrize(
+    ("width", "height"), [(1280, 960), (640, 480), (1456, 1088), (1023, 767), (200, 150)]
+)
+def test_a_picture_of_any_size_is_brought_to_the_one_asked_for_with_its_dice_in_place(
+    width: int, height: int
+) -> None:
+    picture = np.zeros((height, width, 3), np.uint8)
+    picture[:, : width // 4] = 200
+    small = resized(picture, 640, 480)
+    assert small.shape == (480, 640, 3)
+    assert small[:, :150].min() == 200 and small[:, 170:].max() == 0
