@@ -42,9 +42,9 @@ _LEANS, _LEANING = 8.0, 3.0
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
-    """A network's look at a face: its crop's side and margin, and how far the face is from where it should
-    be: turn in radians (any, if not a number), size as a logarithm, place in half edges."""
+class Start:
+    """From where a network looks at a face: its crop's side and margin, and how far the face is from where it
+    should be: turn in radians (any, if not a number), size as a logarithm, place in half edges."""
 
     size: int
     margin: float
@@ -53,10 +53,10 @@ class Look:
     shift: float
 
 
-CRUDE = Look(SIZE, AIM_MARGIN, np.nan, 0.16, 0.2)
-FINE = Look(FINE_SIZE, FINE_MARGIN, 0.09, 0.07, 0.09)
+CRUDE = Start(SIZE, AIM_MARGIN, np.nan, 0.16, 0.2)
+FINE = Start(FINE_SIZE, FINE_MARGIN, 0.09, 0.07, 0.09)
 _FAR_OFF, _FARTHER = 0.12, 3.0
-"""How many looks start so many times as far off."""
+"""What part of the exact looks starts how many times as far off."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -87,24 +87,25 @@ def _add(parts: Any, name: str, what: str, run: Callable[[argparse.Namespace], i
 
 
 def _corners(arguments: argparse.Namespace) -> int:
-    return _trained(Corners(), CRUDE, arguments)
+    return _trained(Corners, CRUDE, arguments)
 
 
 def _slants(arguments: argparse.Namespace) -> int:
-    return _trained(Slants(), FINE, arguments)
+    return _trained(Slants, FINE, arguments)
 
 
-def _trained(network: Network, look: Look, arguments: argparse.Namespace) -> int:
+def _trained(network: type[Corners], start: Start, arguments: argparse.Namespace) -> int:
     """Train, or go on training, and export."""
     torch.set_num_threads(arguments.threads)
+    torch.manual_seed(arguments.seed)
     pictures = list(taken(arguments.pool))
     held = upper_faces([each for number, each in enumerate(pictures) if number % HELD == 0])
     learnt = upper_faces([each for number, each in enumerate(pictures) if number % HELD])
     print(f"{len(learnt.crops)} faces to learn from, {len(held.crops)} to measure on", flush=True)  # noqa: T201
-    unseen = _examples(held, np.arange(len(held.crops)), look, np.random.default_rng(5))
+    unseen = _examples(held, np.arange(len(held.crops)), start, np.random.default_rng(5))
     learn(
-        network.to(memory_format=torch.channels_last),
-        lambda seed: _batches(learnt, look, seed),
+        network().to(memory_format=torch.channels_last),
+        lambda seed: _batches(learnt, start, seed),
         loss,
         Course(arguments.steps, rate=arguments.rate, seed=arguments.seed),
         arguments.out,
@@ -140,38 +141,38 @@ def seen_from(square: Floats, corners: Floats, box: tuple[float, ...] | None) ->
     return np.asarray(np.vstack([(corners - square.mean(axis=0)) @ inward, way]), np.float32)
 
 
-def _batches(learnt: UpperFaces, look: Look, seed: int) -> Iterator[tuple[Bytes, Floats]]:
+def _batches(learnt: UpperFaces, start: Start, seed: int) -> Iterator[tuple[Bytes, Floats]]:
     chance = np.random.default_rng(seed)
     chances = np.cumsum(learnt.weights / learnt.weights.sum())
     while True:
         picks = np.minimum(np.searchsorted(chances, chance.random(128)), len(chances) - 1)
-        yield _examples(learnt, picks, look, chance)
+        yield _examples(learnt, picks, start, chance)
 
 
 def _examples(
-    source: UpperFaces, picks: NDArray[Any], look: Look, chance: np.random.Generator
+    source: UpperFaces, picks: NDArray[Any], start: Start, chance: np.random.Generator
 ) -> tuple[Bytes, Floats]:
-    pairs = [missed(source.crops[i], source.points[i], look, chance) for i in picks]
+    pairs = [missed(source.crops[i], source.points[i], start, chance) for i in picks]
     return np.stack([crop for crop, _ in pairs]), np.stack([points for _, points in pairs])
 
 
-def missed(crop: Bytes, points: Floats, look: Look, chance: np.random.Generator) -> tuple[Bytes, Floats]:
+def missed(crop: Bytes, points: Floats, start: Start, chance: np.random.Generator) -> tuple[Bytes, Floats]:
     """A stored crop as the look before would have cut it, and where the points are in that."""
     angle, far = chance.uniform(-np.pi, np.pi), 1.0
-    if not np.isnan(look.turn):
+    if not np.isnan(start.turn):
         far = _FARTHER if chance.random() < _FAR_OFF else 1.0
-        angle = chance.integers(4) * np.pi / 2 + chance.normal(0, look.turn * far)
-    grow = np.exp(chance.normal(0, look.grow * far))
+        angle = chance.integers(4) * np.pi / 2 + chance.normal(0, start.turn * far)
+    grow = np.exp(chance.normal(0, start.grow * far))
     cos, sin = np.cos(angle) * grow, np.sin(angle) * grow
-    turn, shift = np.array([[cos, sin], [-sin, cos]]), chance.normal(0, look.shift * far, 2)
+    turn, shift = np.array([[cos, sin], [-sin, cos]]), chance.normal(0, start.shift * far, 2)
     if chance.random() < 0.5:  # a mirrored die is a die, as far as corners go
         turn = np.array([[-1, 0], [0, 1]]) @ turn
-    unit, stored = look.size * (0.5 - look.margin), _STORED * (0.5 - _STORED_MARGIN)
+    unit, stored = start.size * (0.5 - start.margin), _STORED * (0.5 - _STORED_MARGIN)
     # Points p of the stored crop, from its middle in half edges, lie at p @ turn + shift in the new one.
     linear = (turn * unit / stored).T
-    middle = look.size / 2 - 0.5 + shift * unit - linear @ np.full(2, _STORED / 2 - 0.5)
+    middle = start.size / 2 - 0.5 + shift * unit - linear @ np.full(2, _STORED / 2 - 0.5)
     warp = np.hstack([linear, middle[:, None]])
-    side = (look.size, look.size)
+    side = (start.size, start.size)
     out = cv2.warpAffine(crop, warp, side, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     places = points @ turn
     places[:4] += shift
