@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.detector import Find
-from companion.vision.sides import edge, shapes
+from companion.vision.sides import Complex, edge, shapes, spots
 
 Reals = NDArray[np.float64]
 
@@ -25,10 +25,10 @@ adds to it on small ones; at the first look and at the exact one. Somewhat more 
 `python -m companion.vision.train leaning` suggests, which leaves large errors out."""
 _CHANGED = 0.3
 """What a change (squared) from the first look to the exact one adds to the noise (squared) of a measure."""
-_USUAL, _SPREAD = (0.0, 0.0, 0.14), (0.12, 0.12, 0.1)
-"""The slant in the middle of the picture (x, y) and its change towards the edge, before any die is seen, and
-how far they may be from that."""
-_COMPLEX = np.array([1, 1j])
+_GROWTH = 0.14
+"""How much the slant changes from the middle of the picture to its edge, before any die is seen."""
+_MIDDLE_SPREAD, _GROWTH_SPREAD = 0.12, 0.1
+"""How far the slant in the middle may be from none, and that change from the usual one."""
 _ROUNDS = 4
 _MISFIT = 2.0
 """A die that misses by more than so many times its noise counts less for the others."""
@@ -47,19 +47,19 @@ def oddness(finds: Sequence[Find], size: tuple[int, int], before: Sequence[Find]
     if before:
         _, old_lifts, old_forms = _measures(before)
         for noise, off in zip(noises, (lifts - old_lifts, forms - old_forms), strict=True):
-            noise += _CHANGED * np.square(off).mean(axis=1)
+            noise += _CHANGED * np.abs(off) ** 2 / 2
     slants, exactness = slanted(lifts, forms, *noises)
-    places = (corners.mean(axis=1) - np.array(size) / 2) / (size[0] / 2)
+    places = (spots(corners).mean(axis=1) - complex(*size) / 2) / (size[0] / 2)
     trust = np.array([find.score for find in finds]) ** 2 / exactness**2
     promised, unsure = _promised(places, slants, exactness, trust)
-    off = np.linalg.norm(slants - promised, axis=1)
-    return [float(value) for value in off / np.sqrt(exactness**2 + unsure)]
+    odd: list[float] = (np.abs(slants - promised) / np.sqrt(exactness**2 + unsure)).tolist()
+    return odd
 
 
-def _measures(finds: Sequence[Find]) -> tuple[NDArray[np.float32], Reals, Reals]:
+def _measures(finds: Sequence[Find]) -> tuple[NDArray[np.float32], Complex, Complex]:
     """The corners, lifts and shapes of faces."""
     corners = np.stack([find.corners for find in finds])
-    return corners, np.array([find.lift or (0.0, 0.0) for find in finds]), shapes(corners)
+    return corners, np.array([complex(*(find.lift or (0.0, 0.0))) for find in finds]), shapes(corners)
 
 
 def _noise(of: Reals, edges: Reals) -> Reals:
@@ -67,33 +67,32 @@ def _noise(of: Reals, edges: Reals) -> Reals:
     return np.asarray(of[:, 0] ** 2 + (of[:, 1] / edges) ** 2)
 
 
-def slanted(lifts: Reals, forms: Reals, first: Reals, second: Reals) -> tuple[Reals, Reals]:
-    """The slants [die, (x, y)] that lifts and shapes with this noise (squared) tell together, and theirs."""
-    lift, form = lifts @ _COMPLEX, forms @ _COMPLEX
-    slant = lift
+def slanted(lifts: Complex, forms: Complex, first: Reals, second: Reals) -> tuple[Complex, Reals]:
+    """The slants that lifts and shapes with this noise (squared) tell together, and theirs."""
+    slant = lifts
     for _ in range(2):
         sure = 1 / first + 64 * np.abs(slant) ** 2 / second
-        pull = (lift - slant) / first - 8 * np.conj(slant) * (form + 4 * slant**2) / second
+        pull = (lifts - slant) / first - 8 * np.conj(slant) * (forms + 4 * slant**2) / second
         slant = slant + pull / sure
-    return np.stack([slant.real, slant.imag], axis=1), 1 / np.sqrt(sure)
+    return slant, 1 / np.sqrt(sure)
 
 
-def _promised(places: Reals, slants: Reals, noise: Reals, trust: Reals) -> tuple[Reals, Reals]:
-    """The slant that the other dice promise for each die's place, and how uncertain (squared) that is."""
-    rows = np.zeros((len(places), 2, 3))
-    rows[:, 0, 0] = rows[:, 1, 1] = 1
-    rows[:, :, 2] = places
-    turned = rows.transpose(0, 2, 1)
-    squares, pulls = turned @ rows, (turned @ slants[:, :, None])[:, :, 0]
-    prior = np.diag(1 / np.square(_SPREAD))
-    others = (1 - np.eye(len(places))) * trust
-    use = others
+def _promised(places: Complex, slants: Complex, noise: Reals, trust: Reals) -> tuple[Complex, Reals]:
+    """The slant that the other dice promise for each die's place, and how uncertain (squared) that is.
+
+    A straight line through what the others show: their mean slant at their mean place, and from there a
+    growth in every direction alike.
+    """
+    moments = np.stack([places, slants, np.abs(places) ** 2, (places.conj() * slants).real], axis=1)
+    others = use = (1 - np.eye(len(places))) * trust
     for _ in range(_ROUNDS):
-        spread = np.linalg.inv(prior + np.tensordot(use, squares, 1))
-        model = (spread @ (prior @ _USUAL + use @ pulls)[:, :, None])[:, :, 0]
-        off = slants[None] - np.einsum("jak,ik->ija", rows, model)
-        misfit = np.linalg.norm(off, axis=2) / noise
+        weight = use.sum(axis=1) + _MIDDLE_SPREAD**-2
+        place, slant, wide, along = (use @ moments).T
+        place, slant = place / weight, slant / weight
+        sure = wide.real - weight * np.abs(place) ** 2 + _GROWTH_SPREAD**-2
+        growth = along.real - weight * (place.conj() * slant).real + _GROWTH * _GROWTH_SPREAD**-2
+        away = places - place[:, None]
+        promised = slant[:, None] + (growth / sure)[:, None] * away
+        misfit = np.abs(slants - promised) / noise
         use = others * np.minimum(1, _MISFIT / np.maximum(misfit, 1e-6)) ** 2
-    promised = (rows @ model[:, :, None])[:, :, 0]
-    unsure = np.einsum("iak,ikl,ial->i", rows, spread, rows) / 2
-    return promised, unsure
+    return promised.diagonal(), 1 / weight + np.abs(away.diagonal()) ** 2 / (2 * sure)

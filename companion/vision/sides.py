@@ -13,10 +13,13 @@ from numpy.typing import NDArray
 
 from companion.vision.detector import Find
 
+Complex = NDArray[np.complex128]
+
 SHARED = 0.35
 """Corners nearer than this part of the smaller face's edge are the same."""
 UNLIKE = 0.45
 """How differently (in log-ratios of their axes) two faces of one plane are never foreshortened."""
+_COMPLEX = np.array([1, 1j])
 _FLAT = 20.0
 """The most a face can be foreshortened: seen from its very side."""
 
@@ -28,22 +31,25 @@ def edge(corners: NDArray[np.float32]) -> NDArray[np.float64]:
     return np.asarray(np.sqrt(np.maximum(area, 16.0)), np.float64)
 
 
-def shapes(corners: NDArray[np.float32]) -> NDArray[np.float64]:
-    """How faces [face, corner, (x, y)] are foreshortened, whatever their turn and size: zeros for a square.
+def spots(corners: NDArray[np.float32]) -> Complex:
+    """Points [..., (x, y)] as complex numbers."""
+    return np.asarray(corners @ _COMPLEX)
+
+
+def shapes(corners: NDArray[np.float32]) -> Complex:
+    """How faces [face, corner, (x, y)] are foreshortened, whatever their turn and size: 0 for a square.
 
     The length of a shape is twice the log-ratio of the long axis to the short one, and points in twice the
     direction of the long axis.
     """
-    points = corners.astype(np.float64)
-    right = (points[:, 1] - points[:, 0] + points[:, 2] - points[:, 3]) / 2
-    down = (points[:, 3] - points[:, 0] + points[:, 2] - points[:, 1]) / 2
-    xx, yy = right[:, 0] ** 2 + down[:, 0] ** 2, right[:, 1] ** 2 + down[:, 1] ** 2
-    xy = right[:, 0] * right[:, 1] + down[:, 0] * down[:, 1]
-    size = np.maximum(np.abs(right[:, 0] * down[:, 1] - right[:, 1] * down[:, 0]), 1e-6)
-    # The logarithm of a matrix [[xx, xy], [xy, yy]] / size, whose determinant is one.
-    stretch = np.minimum(np.arccosh(np.maximum((xx + yy) / (2 * size), 1.0)), _FLAT)
+    a, b, c, d = spots(corners).T
+    right, down = (b - a + c - d) / 2, (d - a + c - b) / 2
+    size = np.maximum(np.abs((right.conj() * down).imag), 1e-6)
+    # The logarithm of a symmetric matrix whose determinant is one: right and down, times themselves, by size.
+    wide = np.maximum((np.abs(right) ** 2 + np.abs(down) ** 2) / (2 * size), 1.0)
+    stretch = np.minimum(np.arccosh(wide), _FLAT)
     part = np.where(stretch > 1e-6, stretch / np.sinh(np.maximum(stretch, 1e-6)), 1.0) / size
-    return np.stack([part * (xx - yy), part * 2 * xy], axis=1)
+    return np.asarray(part * (right**2 + down**2))
 
 
 def tops(finds: Sequence[Find]) -> list[Find]:
@@ -52,19 +58,21 @@ def tops(finds: Sequence[Find]) -> list[Find]:
     if len(finds) < 2:
         return list(finds)
     corners = np.stack([find.corners for find in finds])
-    forms = shapes(corners)
-    rivals = [(i, j) for i, j in _touching(corners) if float(np.hypot(*(forms[i] - forms[j]))) > UNLIKE]
-    if not rivals:
+    touching = _touching(corners)
+    if not touching:
         return list(finds)
+    forms = shapes(corners)
+    rivals = [(i, j) for i, j in touching if abs(forms[i] - forms[j]) > UNLIKE]
     disputed = {index for pair in rivals for index in pair}
     plain = [i for i, find in enumerate(finds) if i not in disputed and find.score > 0.3]
-    usual = np.median(forms[plain], axis=0) if len(plain) > 1 else None
+    known = forms[plain]
+    usual = complex(np.median(known.real), np.median(known.imag)) if len(plain) > 1 else None
     lost: set[int] = set()
     for i, j in rivals:
         if i in lost or j in lost:
             continue
         if usual is not None:
-            off = [float(np.hypot(*(forms[k] - usual))) for k in (i, j)]
+            off = [abs(forms[k] - usual) for k in (i, j)]
         else:
             off = [finds[k].centre[1] for k in (i, j)]
         lost.add(j if off[0] < off[1] else i)
@@ -75,6 +83,7 @@ def _touching(corners: NDArray[np.float32]) -> list[tuple[int, int]]:
     """The pairs of faces, the later one first, of which two corners are the same."""
     edges = edge(corners)
     reach = SHARED * np.minimum(edges[:, None], edges[None])
-    apart = np.linalg.norm(corners[:, None, :, None] - corners[None, :, None], axis=4)
+    points = spots(corners)
+    apart = np.abs(points[:, None, :, None] - points[None, :, None])
     shared = (apart.min(axis=3) < reach[:, :, None]).sum(axis=2) >= 2
     return [(i, j) for i, j in np.argwhere(shared).tolist() if j < i]

