@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,6 +37,7 @@ TINY = 17.0
 """A die smaller than this many pixels in the first pass is looked at again, closer."""
 LEAST_SCORE = 0.12
 """Peaks below this are never dice; of those just above, the reader looks at a few more than are due."""
+_LEAST_HEAT = math.log(LEAST_SCORE / (1 - LEAST_SCORE))
 SAME_DIE = 0.45
 """Shared part of two boxes above which two finds are one die."""
 SAME_MIDDLE = 0.342
@@ -100,7 +102,7 @@ class Detector:
         close = CLOSE_SIDE / longer
         first = LONG_SIDES[0] / longer
         sizes = [find.size * first for find in finds if find.score > 0.3]
-        if sizes and close <= 2.0 and float(np.median(sizes)) < TINY:
+        if sizes and close <= 2.0 and statistics.median(sizes) < TINY:
             finds += self._pass(image, close)
         return distinct(finds)
 
@@ -111,8 +113,7 @@ class Detector:
             resized(image, wide, high), 0, -high % 32, 0, -wide % 32, cv2.BORDER_REPLICATE
         )
         found = self._session.run(None, {self._input: _planes(np.asarray(padded, np.uint8))})[0][0]
-        factors = np.array([width / wide, height / high], np.float32)
-        return [grown(find, factors) for find in peaks(found, (wide, high))]
+        return peaks(found, (wide, high), (width / wide, height / high))
 
 
 def resized(image: Image, wide: int, high: int) -> Image:
@@ -133,7 +134,7 @@ def resized(image: Image, wide: int, high: int) -> Image:
 def _usual(finds: Sequence[Find]) -> float:
     """The usual size of plain finds, 0 where there are none."""
     sizes = [find.size for find in finds if find.score > PLAIN]
-    return float(np.median(sizes)) if sizes else 0.0
+    return statistics.median(sizes) if sizes else 0.0
 
 
 def _planes(image: Image) -> Floats:
@@ -144,11 +145,12 @@ def _planes(image: Image) -> Floats:
     return planes
 
 
-def peaks(found: Floats, within: tuple[int, int], least: float = LEAST_SCORE) -> list[Find]:
-    """The finds in one map of the network, in pixels of its input, inside the picture's own part of it."""
+def peaks(found: Floats, within: tuple[int, int], factors: tuple[float, float] = (1.0, 1.0)) -> list[Find]:
+    """The finds in one map of the network, inside the picture's own part of it, in pixels of its input times
+    these factors."""
     heat = found[0]
     top = cv2.dilate(heat, np.ones((3, 3), np.uint8))
-    rows, columns = np.nonzero((heat >= top) & (heat >= math.log(least / (1 - least))))
+    rows, columns = np.nonzero((heat >= top) & (heat >= _LEAST_HEAT))
     places = np.stack([columns, rows], axis=1).astype(np.float32) * STRIDE + np.float32(STRIDE / 2)
     cells = found[:, rows, columns].T
     reach = np.exp(np.clip(cells[:, 1:5], -4.0, 3.2)) * UNIT
@@ -157,6 +159,8 @@ def peaks(found: Floats, within: tuple[int, int], least: float = LEAST_SCORE) ->
     chances = np.asarray(1 / (1 + np.exp(-cells[:, [0, 14, 15, 16, 17]])), np.float32)
     inside = (places < np.array(within) + STRIDE).all(axis=1)
     inside &= (boxes[:, 2:] - boxes[:, :2] >= 4).all(axis=1)
+    boxes *= np.array(factors * 2, np.float32)
+    corners *= np.array(factors, np.float32)
     return [
         Find(float(chances[i, 0]), boxes[i], corners[i], chances[i, 1:])
         for i in np.nonzero(inside)[0].tolist()
@@ -177,11 +181,6 @@ def _corners(cells: Floats, size: Floats) -> Floats:
     spots += (shear * square.conj())[:, None] * quarters.conj()
     spots += (narrow * towards**2 * size * 0.1)[:, None] * quarters**2
     return np.stack([spots.real, spots.imag], axis=2).astype(np.float32)
-
-
-def grown(find: Find, factors: Floats) -> Find:
-    """The find in pixels of the whole picture."""
-    return Find(find.score, find.box * np.tile(factors, 2), find.corners * factors, find.states)
 
 
 def distinct(finds: list[Find], most: int = 40) -> tuple[Find, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -140,10 +141,12 @@ def jointly(seen: Sequence[Seen], due: tuple[str, ...], lying: Roll, size: tuple
 def of_one_size(seen: Sequence[Seen]) -> Chances:
     """How well the size of each find agrees with the plain ones: dice of one throw are of one size."""
     sizes = np.log(edge(np.stack([each.find.corners for each in seen])))
-    plain = [each.found * (1 - each.none) > 0.5 for each in seen]
-    if sum(plain) < _FEW:
+    plain = [
+        size for size, each in zip(sizes.tolist(), seen, strict=True) if each.found * (1 - each.none) > 0.5
+    ]
+    if len(plain) < _FEW:
         return np.ones(len(seen))
-    off = np.maximum(np.abs(sizes - np.median(sizes[plain])) - _SIZES, 0) / _SIZE_STEP
+    off = np.maximum(np.abs(sizes - statistics.median(plain)) - _SIZES, 0) / _SIZE_STEP
     return np.asarray(np.exp(-0.5 * off**2))
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from companion.vision.detector import STRIDE, UNIT, Detector, Find, distinct, grown, peaks, resized
+from companion.vision.detector import STRIDE, UNIT, Detector, Find, distinct, peaks, resized
 
 CELLS = 20
 
@@ -38,7 +38,7 @@ def test_faint_cells_neighbours_and_the_border_added_for_the_network_are_no_dice
 
 def test_a_die_seen_at_two_scales_counts_once_and_neighbours_stay_two() -> None:
     (one,) = peaks(a_map((5, 5, 0.8)), (80, 80))
-    again = grown(one, np.array([1.1, 1.05], np.float32))
+    (again,) = peaks(a_map((5, 5, 0.8)), (80, 80), (1.1, 1.05))
     beside = Find(0.7, one.box + 21, one.corners + np.array([21, 0], np.float32), one.states)
     assert distinct([again, one, beside]) in ((one, beside), (again, beside))
 
