@@ -71,9 +71,9 @@ class _Look:
         starts = squared(_corners(finds))
         crops = np.stack([rectified(picture, start, self._size, self._margin) for start in starts])
         told = self._session.run(None, {"crops": planes(crops.astype(np.float32) / np.float32(255))})[0]
-        places = told.reshape(-1, 5, 2)
-        corners = placed(starts, places[:, :4])
-        lifts = (placed(starts, places[:, 4:])[:, 0] - starts.mean(axis=1)) / edge(corners)[:, None]
+        places = placed(starts, told.reshape(-1, 5, 2))
+        corners = places[:, :4]
+        lifts = (places[:, 4] - starts.mean(axis=1)) / edge(corners)[:, None]
         return [
             replace(find, corners=quad, lift=(x, y))
             for find, quad, (x, y) in zip(finds, corners, lifts.tolist(), strict=True)
@@ -100,9 +100,10 @@ def moved(before: Floats, after: Floats) -> NDArray[np.float64]:
 
 def different(finds: Sequence[Find]) -> list[Find]:
     """One find a face, the likeliest first."""
+    ranked = sorted(finds, key=lambda each: -each.score)
     kept: list[tuple[Find, tuple[float, float]]] = []
-    for find in sorted(finds, key=lambda each: -each.score):
-        reach, centre = SAME_FACE * float(edge(find.corners)), find.centre
+    for find, reach in zip(ranked, (SAME_FACE * edge(_corners(ranked))).tolist(), strict=True):
+        centre = find.centre
         if all(math.dist(centre, other) > reach for _, other in kept):
             kept.append((find, centre))
     return [find for find, _ in kept]
