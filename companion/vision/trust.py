@@ -60,15 +60,10 @@ class Trust:
     @staticmethod
     def spread(signs: NDArray[np.float64]) -> NDArray[np.float64]:
         """Signs as the columns that the weights multiply: a constant, log-odds and the size in doublings."""
-        chance, score, none, leaning, size = signs.T
-        columns = [
-            np.ones(len(signs)),
-            log_odds(chance),
-            log_odds(score),
-            -log_odds(none),
-            -log_odds(leaning),
-        ]
-        return np.stack([*columns, np.clip(np.log2(size / 60), -1.5, 1.5)], axis=1)
+        columns = np.ones((len(signs), 6))
+        columns[:, 1:5] = log_odds(signs[:, :4]) * (1, 1, -1, -1)
+        columns[:, 5] = np.clip(np.log2(signs[:, 4] / 60), -1.5, 1.5)
+        return columns
 
 
 def log_odds(chance: NDArray[np.float64]) -> NDArray[np.float64]:
