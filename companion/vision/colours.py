@@ -45,10 +45,11 @@ def balanced(crops: list[Image], white: White | None) -> NDArray[np.float32]:
     return np.asarray(np.clip(stack, 0, 1), np.float32)
 
 
-def under(stack: NDArray[np.float32], gains: NDArray[np.float32]) -> NDArray[np.float32]:
-    """The crops as they would be with each lamp's tint taken away, all of one lamp after all of another."""
-    tinted = stack * (gains / gains.mean(axis=1, keepdims=True))[:, None, None, None]
-    return np.asarray(np.clip(tinted, 0, 1), np.float32).reshape(-1, *stack.shape[1:])
+def under(planes: NDArray[np.float32], gains: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Crops in planes (RGB) without the tint of each lamp, all under one lamp after all under another."""
+    tints = gains[:, ::-1] / gains.mean(axis=1, keepdims=True)
+    tinted = planes * tints[:, None, :, None, None]
+    return np.asarray(np.clip(tinted, 0, 1), np.float32).reshape(-1, *planes.shape[1:])
 
 
 def yellowness(stack: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -125,10 +125,10 @@ class FaceNetwork:
         A cross, if asked for, is judged against the white of its own die, so the lamp does not matter to it.
         """
         small, count = halved(stack), len(stack)
-        looks = under(small, gains)
+        looks = under(planes(small), gains)
         if crosses:
-            looks = np.concatenate([looks, own_balanced(small)])
-        rows = self._colours.run(None, {"crops": planes(looks)})[0]
+            looks = np.concatenate([looks, planes(own_balanced(small))])
+        rows = self._colours.run(None, {"crops": looks})[0]
         bodies = log_chances(rows[: count * len(gains), : len(BODIES)])
         inks = rows[-count:, len(BODIES) :]
         if crosses:

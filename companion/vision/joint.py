@@ -63,14 +63,14 @@ def assign(weights: Weights, stranger: Weights, expect: Expected, lamps: Weights
     state = np.zeros((count, len(chain.final) + 1))
     state[:, 0] = 1.0
     for die in range(dice):
-        came[die] = state[:, chain.sources]
-        state[:, :-1] = np.einsum("lk,lks->ls", fits[:, die], came[die])
+        came[die] = state.take(chain.sources, axis=1)
+        state[:, :-1] = (fits[:, die, None] @ came[die])[:, 0]
     follows = np.empty((dice, count, len(chain.final)))
     ahead = np.zeros((count, len(chain.final) + 1))
     ahead[:, :-1] = chain.final
     for die in reversed(range(dice)):
         follows[die] = ahead[:, :-1]
-        ahead[:, :-1] = np.einsum("lk,lks->ls", fits[:, die], ahead[:, chain.targets])
+        ahead[:, :-1] = (fits[:, die, None] @ ahead.take(chain.targets, axis=1))[:, 0]
 
     evidence = (state[:, :-1] @ chain.final) * prior
     total = max(float(evidence.sum()), 1e-300)
