@@ -109,10 +109,12 @@ class Detector:
     def _pass(self, image: Image, scale: float) -> list[Find]:
         height, width = image.shape[:2]
         wide, high = max(1, round(width * scale)), max(1, round(height * scale))
-        padded = cv2.copyMakeBorder(
-            resized(image, wide, high), 0, -high % 32, 0, -wide % 32, cv2.BORDER_REPLICATE
-        )
-        found = self._session.run(None, {self._input: _planes(np.asarray(padded, np.uint8))})[0][0]
+        small = resized(image, wide, high)
+        below, beside = -high % 32, -wide % 32
+        if below or beside:
+            border = cv2.copyMakeBorder(small, 0, below, 0, beside, cv2.BORDER_REPLICATE)
+            small = np.asarray(border, np.uint8)
+        found = self._session.run(None, {self._input: _planes(small)})[0][0]
         return peaks(found, (wide, high), (width / wide, height / high))
 
 
@@ -139,9 +141,8 @@ def _usual(finds: Sequence[Find]) -> float:
 
 def _planes(image: Image) -> Floats:
     """A picture as the network takes it: colour planes in RGB order from 0 to 1."""
-    planes = np.empty((1, 3, *image.shape[:2]), np.float32)
-    for plane, grey in zip(planes[0, ::-1], cv2.split(image), strict=True):
-        np.multiply(grey, np.float32(1 / 255), out=plane)
+    planes = np.array([cv2.split(image)[::-1]], np.float32)
+    planes *= np.float32(1 / 255)
     return planes
 
 
