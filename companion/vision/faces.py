@@ -54,7 +54,8 @@ MARGIN = 0.19
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Glance:
-    """What the network makes of one crop: log-chances of faces, body colours, cross colours and leaning."""
+    """What the networks make of one crop: log-chances of faces, body colours (a row a lamp), cross colours
+    and leaning."""
 
     face: Floats
     body: Floats
@@ -119,8 +120,8 @@ class FaceNetwork:
         told = log_chances(rows[:, : len(FACES)]), log_chances(rows[:, len(FACES) :])
         return tuple(zip(*told, strict=True))
 
-    def colours(self, stack: Floats, gains: Floats, crosses: bool) -> list[tuple[Floats, Floats]]:
-        """Log-chances of body colours and of cross colours: two arrays, a row a crop, for every lamp's gains.
+    def colours(self, stack: Floats, gains: Floats, crosses: bool) -> tuple[Floats, Floats]:
+        """Log-chances of body colours [lamp, crop, colour], for every lamp's gains, and of cross colours.
 
         A cross, if asked for, is judged against the white of its own die, so the lamp does not matter to it.
         """
@@ -129,14 +130,13 @@ class FaceNetwork:
         if crosses:
             looks = np.concatenate([looks, planes(own_balanced(small))])
         rows = self._colours.run(None, {"crops": looks})[0]
-        bodies = log_chances(rows[: count * len(gains), : len(BODIES)])
+        bodies = log_chances(rows[: count * len(gains), : len(BODIES)]).reshape(len(gains), count, -1)
         inks = rows[-count:, len(BODIES) :]
         if crosses:
             told = yellowness(stack) / 2
             inks[:, INKS.index("yellow")] += told
             inks[:, INKS.index("orange")] -= told
-        inks = log_chances(inks)
-        return [(bodies[start : start + count], inks) for start in range(0, len(bodies), count)]
+        return bodies, log_chances(inks)
 
 
 def planes(stack: Floats) -> Floats:

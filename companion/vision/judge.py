@@ -59,17 +59,17 @@ Chances = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Seen:
-    """A find with what the second network makes of its face under each lamp."""
+    """A find with what the second network makes of its face, and the colours under each lamp."""
 
     find: Find
-    glances: tuple[Glance, ...]
+    glance: Glance
     odd: float = 0.0
     """How many times its noise its slant is off from what the other dice promise."""
 
     @property
     def none(self) -> float:
         """The chance that no upper face is to be seen here."""
-        return math.exp(self.glances[0].face[_NONE])
+        return math.exp(self.glance.face[_NONE])
 
     @property
     def found(self) -> float:
@@ -79,13 +79,13 @@ class Seen:
     @property
     def real(self) -> float:
         """The chance that this is a die showing an upper face: found, plain to read, and lying as dice do."""
-        plain = math.exp(self.glances[0].face[:_NONE].max())
+        plain = math.exp(self.glance.face[:_NONE].max())
         return self.found * plain * (1 - 0.4 * self.leaning)
 
     @property
     def leaning(self) -> float:
         """The chance that it does not lie flat."""
-        told = 0.5 * float(self.find.states[1]) + 0.5 * math.exp(self.glances[0].lying[1])
+        told = 0.5 * float(self.find.states[1]) + 0.5 * math.exp(self.glance.lying[1])
         return max(told, 1 / (1 + math.exp((ODD - self.odd) / _ODD_STEP)))
 
 
@@ -101,7 +101,7 @@ def ordinary(seen: Sequence[Seen], size: tuple[int, int]) -> list[Noted]:
     """Any number of ordinary dice, each read on its own; what is hardly a die is left out."""
     noted = []
     for each in seen:
-        faces = np.exp(each.glances[0].face.astype(np.float64))
+        faces = np.exp(each.glance.face.astype(np.float64))
         pips, whole = faces[:_PIPS], float(faces[:_NONE] @ _ORDINARY)
         share = pips.max() / whole
         odds = log_odds(np.array([each.find.score, 1 - each.none, share]))
@@ -166,13 +166,14 @@ def _share(values: Chances) -> Chances:
 
 
 def _together(seen: Sequence[Seen]) -> Glance:
-    """All glances in one, [lamp, die, …]."""
-    by_lamp = list(zip(*(each.glances for each in seen), strict=True))
-    parts = [
-        np.array([[getattr(one, part) for one in dice] for dice in by_lamp])
-        for part in ("face", "body", "ink", "lying")
-    ]
-    return Glance(*parts)
+    """All glances in one: bodies [lamp, die, colour], the rest [die, …]."""
+    glances = [each.glance for each in seen]
+    return Glance(
+        np.array([one.face for one in glances]),
+        np.stack([one.body for one in glances], axis=1),
+        np.array([one.ink for one in glances]),
+        np.array([one.lying for one in glances]),
+    )
 
 
 def _noted(seen: Seen, kind: str, chances: Chances, certain: float, size: tuple[int, int]) -> Noted:

@@ -130,14 +130,13 @@ class Reader:
                 if surest(mark) > surest(marks[i]) + BETTER:
                     finds[i], stack[i], marks[i] = find, crop, mark
         gains = colours.lamps()[0] if coloured(kinds) else colours.PLAIN
-        tints = self._faces.colours(stack, gains, crosses="colour" in kinds)
+        bodies, inks = self._faces.colours(stack, gains, crosses="colour" in kinds)
         real = [find for find, (face, _) in zip(finds, marks, strict=True) if np.exp(face[-1]) < 0.5]
         slants = dict(zip(map(id, real), self._slants(picture, real), strict=True))
         seen = []
         for i, (find, (face, lying)) in enumerate(zip(finds, marks, strict=True)):
             exact, odd = slants.get(id(find), (find, 0.0))
-            glances = tuple(Glance(face, bodies[i], inks[i], lying) for bodies, inks in tints)
-            seen.append(Seen(exact, glances, odd))
+            seen.append(Seen(exact, Glance(face, bodies[:, i], inks[i], lying), odd))
         return seen
 
     def _slants(self, picture: Image, finds: list[Find]) -> list[tuple[Find, float]]:

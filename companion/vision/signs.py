@@ -42,17 +42,18 @@ def _marks(kind: str) -> tuple[list[int], list[int] | None]:
 
 
 def fits(glance: Glance, kind: str) -> NDArray[np.float64]:
-    """How well a crop fits each face of a kind, in the order of its faces; a glance may be many in one."""
+    """How well a crop fits each face of a kind, in the order of its faces, under each lamp: [lamp, face], or
+    [lamp, crop, face] of many glances in one."""
     marks, inks = _marks(kind)
     values = np.exp(glance.face[..., marks].astype(np.float64))
     if inks is not None:
         values = values * np.exp(glance.ink[..., inks].astype(np.float64))
-    if kind in _BODY:
-        values = values * _body_fit(glance.body, kind)[..., None]
-    return np.asarray(values)
+    return np.asarray(values * _body_fit(glance.body, kind)[..., None])
 
 
 def _body_fit(body: NDArray[np.float32], kind: str) -> NDArray[np.float64]:
+    if kind not in _BODY:
+        return np.ones(body.shape[:-1])
     names = [BODIES.index(name) for name in _BODY[kind]]
     chance = np.exp(body[..., names].astype(np.float64)).sum(axis=-1)
     trust = _TRUST.get(kind, _TRUST_OTHER)

@@ -58,7 +58,7 @@ def test_the_green_in_a_cross_speaks_for_yellow_beside_the_network(monkeypatch: 
     yellow, orange = INKS.index("yellow"), INKS.index("orange")
 
     def odds() -> float:
-        ((_, inks),) = network.colours(crop, PLAIN, crosses=True)
+        _, inks = network.colours(crop, PLAIN, crosses=True)
         return float(inks[0, yellow] - inks[0, orange])
 
     both = odds()

@@ -31,7 +31,7 @@ def seen(
     second = how.get("body_or")
     bodies = chosen(BODIES, body, second if isinstance(second, str) else None)
     lying = log_chances(np.array([6, 6] if how.get("cocked") else [6, 0], np.float32))
-    return Seen(find, (Glance(chosen(FACES, face), bodies, chosen(INKS, ink), lying),))
+    return Seen(find, Glance(chosen(FACES, face), bodies[None], chosen(INKS, ink), lying))
 
 
 def named(noted: list[Noted]) -> list[str]:

@@ -21,7 +21,7 @@ def seen(lift: tuple[float, float], face: str = "3") -> Seen:
         log_chances(scores), *(np.zeros(len(names), np.float32) for names in (BODIES, INKS, "ab"))
     )
     box = np.array([98, 98, 162, 172], np.float32)
-    return Seen(Find(0.9, box, np.array(FACE, np.float32), np.zeros(4, np.float32), lift), (glance,), 2.5)
+    return Seen(Find(0.9, box, np.array(FACE, np.float32), np.zeros(4, np.float32), lift), glance, 2.5)
 
 
 def die(tilt: float = 0.0, odd: float = 1.0, edge: float = 60.0) -> Measured:
