@@ -35,6 +35,9 @@ CLOSE_SIDE = 1280
 """Longer side of one more pass when the first finds only tiny dice."""
 TINY = 17.0
 """A die smaller than this many pixels in the first pass is looked at again, closer."""
+LARGE_SIDES, NEAR_RANGE, NEARER = (1280, 2560), (13.0, 150.0), 2.0
+"""Longer sides of further passes over pictures larger by a quarter, in which dice may be tiny from afar; the
+sizes in pixels believed then; and how many times as plain those finds must be to be taken instead."""
 LEAST_SCORE = 0.12
 """Peaks below this are never dice; of those just above, the reader looks at a few more than are due."""
 _LEAST_HEAT = math.log(LEAST_SCORE / (1 - LEAST_SCORE))
@@ -81,7 +84,20 @@ class Detector:
         self._input = self._session.get_inputs()[0].name
 
     def find(self, image: Image, wanted: int = 1) -> tuple[Find, ...]:
-        """Everything in the picture that may be a die, the likeliest first.
+        """Everything in the picture that may be a die, the likeliest first; `wanted` dice are enough."""
+        longer = max(image.shape[:2])
+        found = self._from_afar(image, wanted)
+        for side in LARGE_SIDES:
+            if longer < 1.25 * side or 1 < wanted <= sum(find.score > PLAIN for find in found):
+                break
+            scale, (least, most) = side / longer, NEAR_RANGE
+            near = distinct([f for f in self._pass(image, scale) if least <= f.size * scale <= most])
+            if _plainness(near) > NEARER * _plainness(found):
+                found = near
+        return found
+
+    def _from_afar(self, image: Image, wanted: int) -> tuple[Find, ...]:
+        """The finds in the whole picture made small.
 
         The pass for large dice is spared when as many dice as wanted are found and none of them is large.
         """
@@ -137,6 +153,11 @@ def _usual(finds: Sequence[Find]) -> float:
     """The usual size of plain finds, 0 where there are none."""
     sizes = [find.size for find in finds if find.score > PLAIN]
     return statistics.median(sizes) if sizes else 0.0
+
+
+def _plainness(finds: Sequence[Find]) -> float:
+    """How plain finds are all in all; vague ones do not count."""
+    return sum(max(find.score - 0.5, 0.0) for find in finds)
 
 
 def _planes(image: Image) -> Floats:

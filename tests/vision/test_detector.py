@@ -72,6 +72,41 @@ def test_a_die_that_shows_from_afar_counts_when_one_is_missing_and_it_is_as_larg
     assert (440.0 in {float(find.box[0]) for find in finds}) == (wanted == 4)
 
 
+class Large(Detector):
+    """Sees so much from afar, and three dice when nearer."""
+
+    def __init__(self, afar: list[tuple[float, float, float]]) -> None:
+        self.sides: list[int] = []
+        self.afar = afar
+
+    def _pass(self, image: np.ndarray, scale: float) -> list[Find]:
+        side = round(max(image.shape) * scale)
+        self.sides.append(side)
+        near = [(80.0, 0.8, 60.0), (400.0, 0.7, 62.0), (720.0, 0.8, 58.0)]
+        seen = {640: self.afar, 1280: near}.get(side, [])
+        return [a_find(x, score, size) for x, score, size in seen]
+
+
+@pytest.mark.parametrize(
+    ("afar", "wanted", "longer", "left", "sides"),
+    [
+        ([(900.0, 0.45, 300.0)], 1, 3000, 80.0, [640, 1280]),
+        ([], 1, 4000, 80.0, [640, 256, 1280, 2560]),
+        ([(900.0, 0.9, 300.0), (2000.0, 0.9, 300.0)], 1, 3000, 900.0, [640, 1280]),
+        ([(900.0, 0.45, 300.0), (2000.0, 0.45, 300.0)], 2, 3000, 900.0, [640]),
+        ([(900.0, 0.45, 300.0)], 1, 1500, 900.0, [640, 256]),
+    ],
+    ids=["vague", "nothing", "plain", "enough", "not-so-large"],
+)
+def test_in_a_large_picture_dice_are_looked_for_from_near_and_those_that_are_plainer_count(
+    afar: list[tuple[float, float, float]], wanted: int, longer: int, left: float, sides: list[int]
+) -> None:
+    detector = Large(afar)
+    finds = detector.find(np.zeros((64, longer, 3), np.uint8), wanted)
+    assert min(float(find.box[0]) for find in finds) == left
+    assert detector.sides == sides
+
+
 @pytest.mark.parametrize(
     ("width", "height"), [(1280, 960), (640, 480), (1456, 1088), (1023, 767), (200, 150)]
 )

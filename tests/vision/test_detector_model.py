@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -80,6 +81,18 @@ def test_it_finds_every_die_of_a_throw_and_its_upper_face(detector, game, seed):
         assert _width(nearest) == pytest.approx(wide, rel=0.25), "the reader turns and trims the face itself"
         left, top, right, bottom = nearest.box
         assert overlap((left, top, right - left, bottom - top), label.box) > 0.6, label
+
+
+def test_it_finds_dice_that_are_small_in_a_large_picture(detector):
+    scene = _throw("regenwormen", 3)
+    large = replace(scene.view, width=3200, height=2400, focal=1000)
+    picture, labels = render(replace(scene, view=large), np.random.default_rng(7))
+    assert all(label.box[2] * 640 / 3200 < 11 for label in labels), "too tiny from afar"
+    middles = [find.centre for find in detector.find(picture) if find.score >= SCORE]
+    assert len(middles) == len(labels)
+    for label in labels:
+        x, y = np.mean(label.top_face, axis=0)
+        assert min(np.hypot(x - a, y - b) for a, b in middles) < 0.2 * label.box[2]
 
 
 def _width(find: Find) -> float:
