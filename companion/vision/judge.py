@@ -46,9 +46,9 @@ ODD = 3.0
 """How many times its noise the slant of a die that leans is off from what the other dice promise. About one
 flat die in 40 of hard scenes is, too, by `python -m companion.vision.train leaning`."""
 _ODD_STEP = 0.4
-_SIZES, _SIZE_STEP, _FEW = 0.3, 0.08, 3
-"""How differently large (as a log-ratio of edges) dice of one throw look, near and far; how fast it becomes
-unlikely beyond; and how many plain finds it takes to tell the usual size.
+_SIZES, _ANY_SIZES, _SIZE_STEP, _FEW = 0.3, 0.42, 0.08, 3
+"""How differently large (as a log-ratio of edges) dice of one throw look, near and far, and any dice of one
+picture; how fast it becomes unlikely beyond; and how many plain finds it takes to tell the usual size.
 """
 _NONE = FACES.index("none")
 _PIPS = 6
@@ -100,14 +100,14 @@ class Noted:
 def ordinary(seen: Sequence[Seen], size: tuple[int, int]) -> list[Noted]:
     """Any number of ordinary dice, each read on its own; what is hardly a die is left out."""
     noted = []
-    for each in seen:
+    for each, alike in zip(seen, of_one_size(seen, _ANY_SIZES).tolist(), strict=True):
         faces = np.exp(each.glance.face.astype(np.float64))
         pips, whole = faces[:_PIPS], float(faces[:_NONE] @ _ORDINARY)
         share = pips.max() / whole
         odds = log_odds(np.array([each.find.score, 1 - each.none, share]))
         read = each.find.size >= LEAST and (1 - each.none) * share >= READ
         if read and DIE @ (1, *odds) >= math.log(PIP / (1 - PIP)):
-            noted.append(_noted(each, "pip", pips / whole, 1.0, size))
+            noted.append(_noted(each, "pip", pips / whole, alike, size))
     return noted
 
 
@@ -138,15 +138,15 @@ def jointly(seen: Sequence[Seen], due: tuple[str, ...], lying: Roll, size: tuple
     return noted
 
 
-def of_one_size(seen: Sequence[Seen]) -> Chances:
+def of_one_size(seen: Sequence[Seen], apart: float = _SIZES) -> Chances:
     """How well the size of each find agrees with the plain ones: dice of one throw are of one size."""
-    sizes = np.log(edge(np.stack([each.find.corners for each in seen])))
+    sizes = np.log(edge(np.array([each.find.corners for each in seen]).reshape(-1, 4, 2)))
     plain = [
         size for size, each in zip(sizes.tolist(), seen, strict=True) if each.found * (1 - each.none) > 0.5
     ]
     if len(plain) < _FEW:
         return np.ones(len(seen))
-    off = np.maximum(np.abs(sizes - statistics.median(plain)) - _SIZES, 0) / _SIZE_STEP
+    off = np.maximum(np.abs(sizes - statistics.median(plain)) - apart, 0) / _SIZE_STEP
     return np.asarray(np.exp(-0.5 * off**2))
 
 

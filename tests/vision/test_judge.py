@@ -105,6 +105,16 @@ def test_ordinary_dice_need_no_game_and_clutter_is_no_die() -> None:
     assert named(ordinary(dice, SIZE)) == ["pip:3"]
 
 
+@pytest.mark.parametrize(("edge", "doubted"), [(21.0, True), (30.0, False), (56.0, False), (72.0, True)])
+def test_a_speck_that_is_no_size_for_a_die_beside_the_others_is_not_sure(edge: float, doubted: bool) -> None:
+    dice = [*(seen("4", x=100.0 * i) for i in range(1, 4)), seen("1", x=400.0, edge=edge)]
+    *others, odd = ordinary(dice, SIZE)
+    assert (odd.signs.chance < 0.5) == doubted
+    assert min(each.signs.chance for each in others) > 0.95
+    (alone,) = ordinary(dice[-1:], SIZE)
+    assert alone.signs.chance > 0.95
+
+
 @pytest.mark.parametrize(
     ("how", "state"), [({"cocked": 0.9}, "cocked"), ({"hidden": 0.9}, "stacked"), ({}, "flat")]
 )
