@@ -24,6 +24,8 @@ SETTLED = 0.15
 """A face that moved by less than this part of an edge needs no second look from its new place."""
 SAME_FACE = 0.5
 """Faces nearer to each other than this part of an edge are one: dice cannot lie in each other."""
+ODD_EDGE = 0.2
+"""Log-ratio from which an edge is another than the usual one: dice of one throw are of one size."""
 _SQUARE = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float64)
 _TURNED = np.array([[1, -1], [1, 1], [-1, 1], [-1, -1]], np.float64)
 _EIGHTH = np.array([[1, 1], [-1, 1]], np.float64) / np.sqrt(2)
@@ -46,14 +48,18 @@ class Aim:
         again = [find for find, off in zip(first, far, strict=True) if off]
         return tops(different([*settled, *(self._crude(picture, again) if again else ())]))
 
-    def restarted(self, picture: Image, finds: Sequence[Find]) -> list[Find]:
-        """The finds as seen when starting from a square turned by an eighth, which may end at other corners;
-        those that end elsewhere than on the same face stay as they were."""
-        starts = [
-            replace(find, corners=quad) for find, quad in zip(finds, _eighth(_corners(finds)), strict=True)
-        ]
+    def restarted(self, picture: Image, finds: Sequence[Find], usual: float | None) -> list[Find]:
+        """The finds as seen when starting from a square turned by an eighth, or one of the usual edge where
+        theirs is another, which may end at other corners; those that end elsewhere stay as they were."""
+        corners = _corners(finds)
+        quads = _eighth(corners)
+        if usual is not None:
+            grow = usual / edge(corners)
+            odd = np.abs(np.log(grow)) > ODD_EDGE
+            quads[odd] = _grown(corners[odd], grow[odd])
+        starts = [replace(find, corners=quad) for find, quad in zip(finds, quads, strict=True)]
         ends = self._crude(picture, self._crude(picture, starts))
-        far = moved(_corners(finds), _corners(ends)) > SAME_FACE
+        far = moved(quads, _corners(ends)) > SAME_FACE
         return [find if off else end for find, end, off in zip(finds, ends, far, strict=True)]
 
     def measured(self, picture: Image, finds: Sequence[Find]) -> list[Find]:
@@ -89,6 +95,13 @@ def _eighth(corners: Floats) -> Floats:
     squares = squared(corners)
     middle = squares.mean(axis=-2, keepdims=True)
     return np.asarray(middle + (squares - middle) @ _EIGHTH, np.float32)
+
+
+def _grown(corners: Floats, by: NDArray[np.float64]) -> Floats:
+    """The squares nearest to faces, so many times as large."""
+    squares = squared(corners)
+    middle = squares.mean(axis=-2, keepdims=True)
+    return np.asarray(middle + (squares - middle) * by[:, None, None], np.float32)
 
 
 def moved(before: Floats, after: Floats) -> NDArray[np.float64]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from companion.dice import Roll
 from companion.vision import colours
-from companion.vision.aim import Aim
+from companion.vision.aim import Aim, different
 from companion.vision.detector import Detector, Find
 from companion.vision.doubts import doubts_about, roll_of
 from companion.vision.faces import FaceNetwork, Floats, Glance, rectified
@@ -20,6 +20,7 @@ from companion.vision.judge import Noted, Seen, jointly, ordinary
 from companion.vision.leaning import oddness
 from companion.vision.models import model_file
 from companion.vision.reading import Image, Reading, Spotted
+from companion.vision.sides import edge
 from companion.vision.signs import coloured
 from companion.vision.trust import ALONE, FOUND, Trust
 
@@ -31,7 +32,7 @@ SPARE = 6
 
 LIKELY, DOUBTFUL, BETTER = 0.3, 0.9, 0.1
 """A find with at least this score whose face is read with less than that chance may be cut out wrongly: its
-corners are looked for again, and what is found counts if it reads so much better."""
+corners are looked for again, and what is found counts if it reads so much better and is no other die."""
 LOOK_AGAIN = 0.8
 """A die whose slant is off by so many times its noise is measured more exactly."""
 
@@ -124,10 +125,12 @@ class Reader:
         marks = list(self._faces.marks(stack))
         doubtful = [i for i, find in enumerate(finds) if find.score > LIKELY and surest(marks[i]) < DOUBTFUL]
         if doubtful:
-            again = self._aim.restarted(picture, [finds[i] for i in doubtful])
+            plain = [find for i, find in enumerate(finds) if find.score > LIKELY and i not in doubtful]
+            usual = usual_edge(plain) if kinds and plain else None
+            again = self._aim.restarted(picture, [finds[i] for i in doubtful], usual)
             crops = cut(picture, again, white)
             for i, find, crop, mark in zip(doubtful, again, crops, self._faces.marks(crops), strict=True):
-                if surest(mark) > surest(marks[i]) + BETTER:
+                if surest(mark) > surest(marks[i]) + BETTER and len(different([*plain, find])) > len(plain):
                     finds[i], stack[i], marks[i] = find, crop, mark
         gains = colours.lamps()[0] if coloured(kinds) else colours.PLAIN
         bodies, inks = self._faces.colours(stack, gains, crosses="colour" in kinds)
@@ -153,6 +156,11 @@ class Reader:
 def cut(picture: Image, finds: Sequence[Find], white: colours.White | None) -> Floats:
     """The upright faces of the finds, corrected by the mat's white when there is one."""
     return colours.balanced([rectified(picture, find.corners) for find in finds], white)
+
+
+def usual_edge(finds: Sequence[Find]) -> float:
+    """The usual edge of the faces of finds, in pixels."""
+    return float(np.median(edge(np.stack([find.corners for find in finds]))))
 
 
 def surest(marks: tuple[Floats, Floats]) -> float:
