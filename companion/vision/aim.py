@@ -1,4 +1,4 @@
-"""Aiming: a third look that finds a face's corners more exactly than the detector can at its coarse scale."""
+"""Aiming: two looks that find a face's corners more exactly than the detector can at its coarse scale."""
 
 from __future__ import annotations
 
@@ -46,7 +46,8 @@ class Aim:
         far = moved(_corners(finds), _corners(first)) > SETTLED
         settled = [find for find, off in zip(first, far, strict=True) if not off]
         again = [find for find, off in zip(first, far, strict=True) if off]
-        return tops(different([*settled, *(self._crude(picture, again) if again else ())]))
+        faces = different([*settled, *(self._crude(picture, again) if again else ())])
+        return tops(different(self._fine(picture, faces)))
 
     def restarted(self, picture: Image, finds: Sequence[Find], usual: float | None) -> list[Find]:
         """The finds as seen when starting from a square turned by an eighth, or one of the usual edge where
@@ -58,12 +59,12 @@ class Aim:
             odd = np.abs(np.log(grow)) > ODD_EDGE
             quads[odd] = _grown(corners[odd], grow[odd])
         starts = [replace(find, corners=quad) for find, quad in zip(finds, quads, strict=True)]
-        ends = self._crude(picture, self._crude(picture, starts))
+        ends = self._fine(picture, self._crude(picture, self._crude(picture, starts)))
         far = moved(quads, _corners(ends)) > SAME_FACE
         return [find if off else end for find, end, off in zip(finds, ends, far, strict=True)]
 
     def measured(self, picture: Image, finds: Sequence[Find]) -> list[Find]:
-        """Finds that are corrected already, more exactly."""
+        """Finds that are corrected already, once more from there."""
         return [replace(find, exact=True) for find in self._fine(picture, finds)] if finds else []
 
 

@@ -205,7 +205,7 @@ def _corners(cells: Floats, size: Floats) -> Floats:
     return np.stack([spots.real, spots.imag], axis=2).astype(np.float32)
 
 
-def distinct(finds: list[Find], most: int = 40) -> tuple[Find, ...]:
+def distinct(finds: list[Find], most: int = 120) -> tuple[Find, ...]:
     """One find a die: of several that overlap, or whose faces share a middle, the likeliest."""
     ranked = sorted(finds, key=lambda each: -each.score)
     if not ranked:

@@ -40,7 +40,6 @@ BODIES = ("white", "yellow", "blue", "green", "orange", "purple", "black", "gold
 """Body colours it tells apart."""
 INKS = ("red", "orange", "yellow", "green", "blue", "black")
 """Colours of a cross it tells apart."""
-LYING = ("flat", "leaning")
 COLOUR_SIZE = 24
 """Side of a crop as the colour network sees it: small, since several lamps are tried."""
 
@@ -54,13 +53,11 @@ MARGIN = 0.19
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Glance:
-    """What the networks make of one crop: log-chances of faces, body colours (a row a lamp), cross colours
-    and leaning."""
+    """What the networks make of one crop: log-chances of faces, bodies (a row a lamp) and crosses."""
 
     face: Floats
     body: Floats
     ink: Floats
-    lying: Floats
 
 
 def rectified(image: Image, corners: Floats, size: int = SIZE, margin: float = MARGIN) -> Image:
@@ -107,18 +104,17 @@ class FaceNetwork:
         self._faces = session(faces, threads)
         self._colours = session(colours, threads)
 
-    def marks(self, stack: Floats) -> tuple[tuple[Floats, Floats], ...]:
-        """Log-chances of faces and of leaning for each crop (floats 0..1, N × SIZE × SIZE × BGR)."""
+    def marks(self, stack: Floats) -> Floats:
+        """Log-chances of faces for each crop (floats 0..1, N × SIZE × SIZE × BGR)."""
         rows = self._faces.run(None, {"crops": planes(stack)})[0]
-        best = np.exp(log_chances(rows[:, : len(FACES)]).max(axis=1))
+        best = np.exp(log_chances(rows).max(axis=1))
         doubtful = np.nonzero(best < PLAIN_ENOUGH)[0]
         if len(doubtful):
             # A face is the same whichever way it is turned: the mean of four looks errs less than one.
             turned = np.concatenate([np.rot90(stack[doubtful], quarter, (1, 2)) for quarter in (1, 2, 3)])
             more = self._faces.run(None, {"crops": planes(turned)})[0].reshape(3, len(doubtful), -1)
             rows[doubtful] = (rows[doubtful] + more.sum(axis=0)) / 4
-        told = log_chances(rows[:, : len(FACES)]), log_chances(rows[:, len(FACES) :])
-        return tuple(zip(*told, strict=True))
+        return log_chances(rows)
 
     def colours(self, stack: Floats, gains: Floats, crosses: bool) -> tuple[Floats, Floats]:
         """Log-chances of body colours [lamp, crop, colour], for every lamp's gains, and of cross colours.

@@ -13,17 +13,20 @@ from numpy.typing import NDArray
 from companion.dice import KINDS, Die, Roll
 from companion.vision.colours import lamps as known_lamps
 from companion.vision.detector import Find
-from companion.vision.faces import FACES, Glance
+from companion.vision.faces import FACES, Glance, log_chances
 from companion.vision.joint import assign, expected
 from companion.vision.reading import DieState, Spotted
 from companion.vision.sides import edge
-from companion.vision.signs import fits
+from companion.vision.signs import fits, shown
 from companion.vision.trust import Signs, log_odds
 
-HALF, STEEP = 0.35, 10.0
+HALF, STEEP = 0.45, 14.0
 """The detector's score at which a find is a die half the time, and how fast that changes."""
 STRANGER = 0.01
 """How likely a real die in view is none of those expected."""
+STRANGE = 0.02
+"""How likely, against the others, is a face that none of the dice expected shows: a bomb among worm dice is
+most likely a worm."""
 FOREIGN, ODD_SIZED = 0.7, 0.85
 """A stranger is only named when it is a die at least this surely; anything less is clutter. More is asked of
 one that is not as large as the others: print that looks like a face comes in all sizes."""
@@ -31,21 +34,21 @@ DIE = np.array([-0.9, 2.3, 0.25, 0.5])
 """What tells that a find is an ordinary die when nothing is known about the dice due: a constant, and the
 log-odds of the detector's score, of a face at all, of pips rather than symbols. Fitted to photographs and
 rendered scenes."""
-PIP, READ = 0.4, 0.15
+PIP, READ = 0.5, 0.15
 """Such a find is reported from this chance on, if its face is read with that chance."""
 LEAST = 22.0
 """Pixels below which nothing is reported then: print and specks are far more frequent than such tiny dice."""
 ALIKE = ("stars", "worm")
 """Symbols that blurred pips are taken for: hardly ever there where ordinary dice should lie. What looks like
 another symbol is mostly clutter."""
-LEANS, HIDDEN = 0.5, 0.5
+LEANS, HIDDEN = 0.5, 0.6
 """Chances from which a die counts as cocked or stacked."""
-CUT = 0.1
+CUT = 0.2
 """Chance from which a die at the very edge counts as cut off: a die wholly in view never comes near it."""
-ODD = 3.0
+ODD = 4.1
 """How many times its noise the slant of a die that leans is off from what the other dice promise. About one
-flat die in 40 of hard scenes is, too, by `python -m companion.vision.train leaning`."""
-_ODD_STEP = 0.4
+flat die in 50 of hard scenes is, too, by `python -m companion.vision.train leaning`."""
+_ODD_STEP = 0.5
 _SIZES, _ANY_SIZES, _SIZE_STEP, _FEW = 0.3, 0.42, 0.08, 3
 """How differently large (as a log-ratio of edges) dice of one throw look, near and far, and any dice of one
 picture; how fast it becomes unlikely beyond; and how many plain finds it takes to tell the usual size.
@@ -85,8 +88,7 @@ class Seen:
     @property
     def leaning(self) -> float:
         """The chance that it does not lie flat."""
-        told = 0.5 * float(self.find.states[1]) + 0.5 * math.exp(self.glance.lying[1])
-        return max(told, 1 / (1 + math.exp((ODD - self.odd) / _ODD_STEP)))
+        return 1 / (1 + math.exp((ODD - self.odd) / _ODD_STEP))
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +118,7 @@ def jointly(seen: Sequence[Seen], due: tuple[str, ...], lying: Roll, size: tuple
     expect = expected(due, [die.kind for die in lying])
     if not seen or not expect.kinds:
         return []
+    seen = _expecting(seen, expect.kinds)
     sized = of_one_size(seen)
     real = np.array([each.real for each in seen]) * sized
     looks = _together(seen)
@@ -136,6 +139,16 @@ def jointly(seen: Sequence[Seen], due: tuple[str, ...], lying: Roll, size: tuple
             stranger = _noted(each, expect.kinds[guess], _share(fit[guess][0, i]), 0.0, size)
             noted.append(replace(stranger, spot=replace(stranger.spot, state="foreign")))
     return noted
+
+
+def _expecting(seen: Sequence[Seen], kinds: tuple[str, ...]) -> list[Seen]:
+    """The same, with faces that none of these kinds shows made unlikely."""
+    expected = {*shown(kinds), _NONE}
+    unlikely = np.array([0.0 if face in expected else math.log(STRANGE) for face in range(len(FACES))])
+    return [
+        replace(each, glance=replace(each.glance, face=log_chances(each.glance.face + unlikely)))
+        for each in seen
+    ]
 
 
 def of_one_size(seen: Sequence[Seen], apart: float = _SIZES) -> Chances:
@@ -172,7 +185,6 @@ def _together(seen: Sequence[Seen]) -> Glance:
         np.array([one.face for one in glances]),
         np.stack([one.body for one in glances], axis=1),
         np.array([one.ink for one in glances]),
-        np.array([one.lying for one in glances]),
     )
 
 

@@ -18,32 +18,31 @@ from companion.vision.sides import Complex, edge, shapes, spots
 
 Reals = NDArray[np.float64]
 
-LIFT_NOISE = ((0.048, 1.4), (0.03, 0.8))
-SHAPE_NOISE = ((0.1, 2.6), (0.06, 1.6))
+LIFT_NOISE, SHAPE_NOISE = (0.02, 0.7), (0.05, 1.0)
 """How exactly lifts (in edges) and shapes are measured on any die, and that times its edge in pixels, which
-adds to it on small ones; at the first look and at the exact one. Somewhat more than what
-`python -m companion.vision.train leaning` suggests, which leaves large errors out."""
+adds to it on small ones. Somewhat more than what `python -m companion.vision.train leaning` suggests, which
+leaves large errors out."""
 _CHANGED = 0.3
-"""What a change (squared) from the first look to the exact one adds to the noise (squared) of a measure."""
+"""What a change (squared) from one look to the next adds to the noise (squared) of a measure."""
 _GROWTH = 0.14
 """How much the slant changes from the middle of the picture to its edge, before any die is seen."""
 _MIDDLE_SPREAD, _GROWTH_SPREAD = 0.12, 0.1
 """How far the slant in the middle may be from none, and that change from the usual one."""
-_ROUNDS = 4
-_MISFIT = 2.0
+_ROUNDS = 10
+_MISFIT = 1.0
 """A die that misses by more than so many times its noise counts less for the others."""
 
 
 def oddness(finds: Sequence[Find], size: tuple[int, int], before: Sequence[Find] = ()) -> list[float]:
     """For each find, how many times its noise its slant is off from what the others promise.
 
-    `before` are the same finds at the first look: one that was then seen otherwise is known less exactly.
+    `before` are the same finds at the look before: one that was then seen otherwise is known less exactly.
     """
     if not finds:
         return []
     corners, lifts, forms = _measures(finds)
-    edges, looks = edge(corners), np.array([find.exact for find in finds], int)
-    noises = [_noise(np.array(of)[looks], edges) for of in (LIFT_NOISE, SHAPE_NOISE)]
+    edges = edge(corners)
+    noises = [_noise(of, edges) for of in (LIFT_NOISE, SHAPE_NOISE)]
     if before:
         _, old_lifts, old_forms = _measures(before)
         for noise, off in zip(noises, (lifts - old_lifts, forms - old_forms), strict=True):
@@ -62,9 +61,9 @@ def _measures(finds: Sequence[Find]) -> tuple[NDArray[np.float32], Complex, Comp
     return corners, np.array([complex(*(find.lift or (0.0, 0.0))) for find in finds]), shapes(corners)
 
 
-def _noise(of: Reals, edges: Reals) -> Reals:
+def _noise(of: tuple[float, float], edges: Reals) -> Reals:
     """The noise (squared) of measures with these two parts of it on dice with these edges."""
-    return np.asarray(of[:, 0] ** 2 + (of[:, 1] / edges) ** 2)
+    return np.asarray(of[0] ** 2 + (of[1] / edges) ** 2)
 
 
 def slanted(lifts: Complex, forms: Complex, first: Reals, second: Reals) -> tuple[Complex, Reals]:

@@ -122,7 +122,7 @@ class Reader:
             return []
         finds = self._aim.corrected(picture, finds)
         stack = cut(picture, finds, white)
-        marks = list(self._faces.marks(stack))
+        marks = self._faces.marks(stack)
         doubtful = [i for i, find in enumerate(finds) if find.score > LIKELY and surest(marks[i]) < DOUBTFUL]
         if doubtful:
             plain = [find for i, find in enumerate(finds) if find.score > LIKELY and i not in doubtful]
@@ -134,12 +134,12 @@ class Reader:
                     finds[i], stack[i], marks[i] = find, crop, mark
         gains = colours.lamps()[0] if coloured(kinds) else colours.PLAIN
         bodies, inks = self._faces.colours(stack, gains, crosses="colour" in kinds)
-        real = [find for find, (face, _) in zip(finds, marks, strict=True) if np.exp(face[-1]) < 0.5]
+        real = [find for find, face in zip(finds, marks, strict=True) if np.exp(face[-1]) < 0.5]
         slants = dict(zip(map(id, real), self._slants(picture, real), strict=True))
         seen = []
-        for i, (find, (face, lying)) in enumerate(zip(finds, marks, strict=True)):
+        for i, (find, face) in enumerate(zip(finds, marks, strict=True)):
             exact, odd = slants.get(id(find), (find, 0.0))
-            seen.append(Seen(exact, Glance(face, bodies[:, i], inks[i], lying), odd))
+            seen.append(Seen(exact, Glance(face, bodies[:, i], inks[i]), odd))
         return seen
 
     def _slants(self, picture: Image, finds: list[Find]) -> list[tuple[Find, float]]:
@@ -163,9 +163,9 @@ def usual_edge(finds: Sequence[Find]) -> float:
     return float(np.median(edge(np.stack([find.corners for find in finds]))))
 
 
-def surest(marks: tuple[Floats, Floats]) -> float:
+def surest(face: Floats) -> float:
     """The chance of the likeliest face."""
-    return math.exp(float(marks[0][:-1].max()))
+    return math.exp(float(face[:-1].max()))
 
 
 def checked(image: Image) -> Image:

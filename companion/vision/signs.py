@@ -41,6 +41,11 @@ def _marks(kind: str) -> tuple[list[int], list[int] | None]:
     return [mark for mark, _ in pairs], inks or None
 
 
+def shown(kinds: tuple[str, ...]) -> frozenset[int]:
+    """The indices of all faces that these kinds show."""
+    return frozenset(mark for kind in kinds for mark in _marks(kind)[0])
+
+
 def fits(glance: Glance, kind: str) -> NDArray[np.float64]:
     """How well a crop fits each face of a kind, in the order of its faces, under each lamp: [lamp, face], or
     [lamp, crop, face] of many glances in one."""

@@ -32,7 +32,7 @@ class Signs:
         return self.chance, self.score, self.none, self.leaning, self.size
 
 
-FOUND, ALONE = 0.35, 0.45
+FOUND, ALONE = 0.3, 0.5
 """A find that the detector scores below this may be no die at all, however well it reads: it is never sure.
 More is asked where any number of dice may lie: there no count tells that something is amiss."""
 

@@ -178,6 +178,6 @@ def centre(one: Spotted) -> Point:
 
 
 def angle(one: Spotted) -> float:
-    """How far the upper face is turned, in degrees; a quarter turn looks the same."""
-    (ax, ay), (bx, by) = one.top_face[:2]
-    return degrees(atan2(by - ay, bx - ax)) % 90
+    """How far the upper face is turned, in degrees, by all its edges; a quarter turn looks the same."""
+    (ax, ay), (bx, by), (cx, cy), (dx, dy) = one.top_face
+    return (degrees(atan2(cy - ay + bx - dx, cx - ax - by + dy)) - 45) % 90

@@ -23,15 +23,16 @@ def chosen(names: tuple[str, ...], best: str, second: str | None = None) -> np.n
 def seen(
     face: str, body: str = "white", ink: str = "black", x: float = 100, score: float = 0.95, **how: object
 ) -> Seen:
-    states = np.array([0.9, how.get("cocked", 0.0), how.get("cut", 0.0), how.get("hidden", 0.0)], np.float32)
+    states = np.array([0.9, 0.0, how.get("cut", 0.0), how.get("hidden", 0.0)], np.float32)
     corners = np.array([[0, 0], [40, 0], [40, 40], [0, 40]], np.float32) + np.array([x, 100], np.float32)
     if isinstance(edge := how.get("edge"), float):
         corners = corners[0] + (corners - corners[0]) * np.float32(edge / 40)
     find = Find(score, np.array([x - 4, 96, x + 44, 144], np.float32), corners, states)
     second = how.get("body_or")
     bodies = chosen(BODIES, body, second if isinstance(second, str) else None)
-    lying = log_chances(np.array([6, 6] if how.get("cocked") else [6, 0], np.float32))
-    return Seen(find, Glance(chosen(FACES, face), bodies[None], chosen(INKS, ink), lying))
+    odd = how.get("odd", 0.0)
+    glance = Glance(chosen(FACES, face), bodies[None], chosen(INKS, ink))
+    return Seen(find, glance, odd if isinstance(odd, float) else 0.0)
 
 
 def named(noted: list[Noted]) -> list[str]:
@@ -116,7 +117,7 @@ def test_a_speck_that_is_no_size_for_a_die_beside_the_others_is_not_sure(edge: f
 
 
 @pytest.mark.parametrize(
-    ("how", "state"), [({"cocked": 0.9}, "cocked"), ({"hidden": 0.9}, "stacked"), ({}, "flat")]
+    ("how", "state"), [({"odd": 5.0}, "cocked"), ({"hidden": 0.9}, "stacked"), ({}, "flat")]
 )
 def test_how_a_die_lies_is_said(how: dict[str, float], state: str) -> None:
     assert ordinary([seen("3", **how)], SIZE)[0].spot.state == state

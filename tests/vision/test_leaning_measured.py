@@ -17,9 +17,7 @@ def truth(**how: object) -> dict[str, object]:
 
 def seen(lift: tuple[float, float], face: str = "3") -> Seen:
     scores = np.where(np.array(FACES) == face, 9.0, 0.0).astype(np.float32)
-    glance = Glance(
-        log_chances(scores), *(np.zeros(len(names), np.float32) for names in (BODIES, INKS, "ab"))
-    )
+    glance = Glance(log_chances(scores), *(np.zeros(len(names), np.float32) for names in (BODIES, INKS)))
     box = np.array([98, 98, 162, 172], np.float32)
     return Seen(Find(0.9, box, np.array(FACE, np.float32), np.zeros(4, np.float32), lift), glance, 2.5)
 

@@ -16,6 +16,7 @@ PARTS = (
     "faces",
     "colours",
     "leaning",
+    "clips",
     "calibrate",
     "card",
     "everything",

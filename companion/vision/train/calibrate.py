@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -13,15 +14,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.evaluate import fair, read_pictures, right
+from companion.vision.faces import rectified
 from companion.vision.labelled import Labelled, labelled, matched
 from companion.vision.reader import Reader
 from companion.vision.trust import Trust
-from companion.vision.world import SETS, Wish, random_scene, render
+from companion.vision.world import SETS, Label, Scene, Wish, random_scene, render
 
 _SIZE = 0.4
 """Log-odds a doubling of a die's size is worth: held, as small dice in photographs are oblique, too."""
+_MISLABELLED = 1 / 1000
+"""Share of the photographs' dice whose label is wrong."""
+_STRIDE = 0.1
+"""The most a weight changes at once: with few wrong readings, whole steps go far beyond the mark."""
 MOST_WRONG = 1 / 2000
 """Of the sure dice, at most this share may be wrong."""
+_CONTRAST = 25.0
+"""Grey levels by which what is drawn on a face must differ from it, to be read by eye."""
 _SEED = 90001
 """Scenes of this seed are learnt from by no network."""
 WISH = Wish(800, 600, pixels=(32, 80), most_tilt=35, empty=0.02, cocked=0.04, stacked=0.01)
@@ -78,7 +86,9 @@ def threshold(chances: NDArray[np.float64], good: NDArray[np.bool_]) -> float:
     within = np.nonzero(wrong / np.arange(1, len(order) + 1) <= MOST_WRONG)[0]
     if not len(within):
         return 1.0
-    return round(float(chances[order[within[-1]]]), 4)
+    # Just above the first that would be one too many.
+    beyond = chances[order[min(within[-1] + 1, len(order) - 1)]]
+    return min(1.0, math.floor(float(beyond) * 1e4 + 1) / 1e4)
 
 
 def _read(reader: Reader, labels: Path, step: int) -> list[list[float]]:
@@ -98,10 +108,10 @@ def make_scenes(folder: Path, count: int, wish: Wish = WISH, seed: int = _SEED) 
     for number in range(len(records), count):
         rng = np.random.default_rng([seed, number])
         game = list(SETS)[number % len(SETS)]
-        image, labels = render(random_scene(replace(wish, game=game), rng), rng)
+        image, labels = render(_plain(random_scene(replace(wish, game=game), rng)), rng)
         name = f"{number:04d}.jpg"
         cv2.imwrite(str(folder / name), image, [cv2.IMWRITE_JPEG_QUALITY, 93])
-        dice = [asdict(label) | {"readable": label.visible > 0.9} for label in labels]
+        dice = [asdict(label) | {"readable": readable(image, label)} for label in labels]
         about = {"look": "varied", "surface": "any", "lighting": "any", "camera_tilt": 0.0, "die_px": 50.0}
         records.append({"game": game, "file": name, "dice": dice, **about})
         if number % 10 == 9 or number == count - 1:
@@ -109,6 +119,19 @@ def make_scenes(folder: Path, count: int, wish: Wish = WISH, seed: int = _SEED) 
             path.write_text(json.dumps({"note": note, "images": records}))
             print(f"{number + 1} scenes", flush=True)  # noqa: T201
     return path
+
+
+def _plain(scene: Scene) -> Scene:
+    """The scene without makers' marks, which stand for a number that nobody can see."""
+    return replace(scene, dice=tuple(replace(die, look=replace(die.look, emblem="")) for die in scene.dice))
+
+
+def readable(image: NDArray[np.uint8], label: Label) -> bool:
+    """Whether a die shows, and something can be seen on its upper face."""
+    face = rectified(image, np.array(label.top_face, np.float32), margin=0.0)
+    inner = cv2.GaussianBlur(face[4:-4, 4:-4], (0, 0), 1.0).reshape(-1, 3).astype(np.float32)
+    low, high = np.percentile(inner, (1, 99), axis=0)
+    return label.visible > 0.9 and float((high - low).max()) > _CONTRAST
 
 
 def _rows(reader: Reader, image: NDArray[np.uint8], picture: Labelled) -> list[list[float]]:
@@ -124,18 +147,25 @@ def _rows(reader: Reader, image: NDArray[np.uint8], picture: Labelled) -> list[l
 
 
 def fitted(signs: NDArray[np.float64], good: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Weights of a logistic regression, kept near trusting the raw chance alone."""
+    """Weights of a logistic regression, kept near trusting the raw chance alone.
+
+    The wronger a reading of which the weights are sure, the likelier it is the label that is wrong.
+    """
     spread = Trust.spread(signs)
     start = np.array([*Trust().weights[:-1], _SIZE])
     hold = np.array([1.0] * (len(start) - 1) + [500.0])
     weights = start.copy()
-    for _ in range(50):
+    for _ in range(300):
         chances = 1 / (1 + np.exp(-np.clip(spread @ weights, -30, 30)))
-        slope = spread.T @ (good - chances) - hold * (weights - start)
-        bend = (spread * (chances * (1 - chances))[:, None]).T @ spread + np.diag(hold)
-        step = np.linalg.solve(bend, slope)
-        weights = weights + step
-        weights[1:] = np.maximum(weights[1:], 0)  # every sign speaks for trust or not at all
+        believed = np.where(good, 1.0, (1 - chances) / (1 - chances + _MISLABELLED))
+        slope = spread.T @ (believed * (good - chances)) - hold * (weights - start)
+        bend = (spread * (believed * chances * (1 - chances))[:, None]).T @ spread + np.diag(hold)
+        free = (weights > 0) | (slope > 0)  # every sign speaks for trust or not at all
+        free[0] = True
+        step = np.zeros_like(weights)
+        step[free] = np.linalg.solve(bend[np.ix_(free, free)], slope[free])
+        weights = weights + step * min(1.0, _STRIDE / max(float(np.abs(step).max()), 1e-9))
+        weights[1:] = np.maximum(weights[1:], 0)
         if np.abs(step).max() < 1e-6:
             break
     return weights

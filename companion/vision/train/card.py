@@ -74,7 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
     card = arguments.models / "faces.md"
     text = card.read_text(encoding="utf-8").split("## Measured\n")[0] if card.exists() else "# faces.onnx\n\n"
     card.write_text(text + "".join(parts), encoding="utf-8")
-    for name in ("corners", "faces", "colours"):
+    for name in ("corners", "slants", "faces", "colours"):
         stamp(arguments.models, name)
     return 0
 

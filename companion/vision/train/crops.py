@@ -20,9 +20,11 @@ Labels = NDArray[np.int16]
 STORED = 80
 """Side of a stored crop in pixels; the face fills half of it, the rest is room to turn and shift."""
 STORED_MARGIN = 0.25
-COLUMNS = ("face", "leaning", "body", "ink", "size")
+COLUMNS = ("face", "body", "ink", "size")
 """What is known about a crop; −1 where it is not."""
 
+_VEILED = 0.07
+"""Share of the crops on which a lamp is mirrored by the whole face."""
 HELD = 40
 """Every so manyth crop is held back to measure on."""
 LOOK_AGAIN = 250
@@ -164,13 +166,15 @@ def lit(batch: NDArray[np.float32], chance: np.random.Generator, any_colour: boo
 
 
 def _glared(batch: NDArray[np.float32], chance: np.random.Generator) -> NDArray[np.float32]:
-    """A soft highlight on some crops, a shadow's edge on others."""
+    """A soft highlight on some crops, a mirrored lamp or a shadow's edge on others."""
     side = batch.shape[1]
     ys, xs = np.mgrid[0:side, 0:side].astype(np.float32) / side - 0.5
     for i in np.nonzero(chance.random(len(batch)) < 0.15)[0]:
         x, y, wide = chance.uniform(-0.4, 0.4), chance.uniform(-0.4, 0.4), chance.uniform(0.06, 0.35)
         spot = np.exp(-((xs - x) ** 2 + (ys - y) ** 2) / wide**2) * chance.uniform(0.1, 0.75)
         batch[i] = batch[i] * (1 - spot[..., None]) + spot[..., None]
+    for i in np.nonzero(chance.random(len(batch)) < _VEILED)[0]:
+        batch[i] += _veil(side, chance)[..., None]
     for i in np.nonzero(chance.random(len(batch)) < 0.1)[0]:
         angle, place, soft = chance.uniform(0, 6.28), chance.uniform(-0.3, 0.3), chance.uniform(0.01, 0.1)
         side_of = 1 / (1 + np.exp(-(xs * np.cos(angle) + ys * np.sin(angle) - place) / soft))
@@ -178,11 +182,22 @@ def _glared(batch: NDArray[np.float32], chance: np.random.Generator) -> NDArray[
     return batch
 
 
-def row(face: str, leaning: int, body: str | None, ink: str | None, size: float) -> list[int]:
+def _veil(side: int, chance: np.random.Generator) -> NDArray[np.float32]:
+    """Light of a lamp that a whole face mirrors, broken into specks by its unevenness."""
+    light = chance.uniform(0.15, 0.8)
+    specks = chance.standard_normal((side, side), np.float32)
+    specks = cv2.GaussianBlur(specks, (0, 0), chance.uniform(0.4, 1.2))
+    veil = light * (1 + chance.uniform(0, 0.5) * specks / max(float(specks.std()), 1e-6))
+    low = round(side * MARGIN)
+    inside = np.zeros((side, side), np.float32)
+    inside[low : side - low, low : side - low] = 1
+    return np.asarray(np.maximum(veil, 0) * cv2.GaussianBlur(inside, (0, 0), 1.0), np.float32)
+
+
+def row(face: str, body: str | None, ink: str | None, size: float) -> list[int]:
     """The labels of one crop."""
     return [
         FACES.index(face),
-        leaning,
         BODIES.index(body) if body in BODIES else -1,
         INKS.index(ink) if ink in INKS else -1,
         round(size),

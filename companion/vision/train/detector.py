@@ -6,6 +6,7 @@ import argparse
 import copy
 import time
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import torch
 from torch import Tensor, nn
 
 from companion.vision.train.finder import Finder, box_of
+from companion.vision.train.integers import in_integers
 from companion.vision.train.photographs import photographs
 from companion.vision.train.pool import Taken, taken
 from companion.vision.train.targets import marked, target, varied, worsened
@@ -26,6 +28,8 @@ KEPT = 0.998
 FOLD = 0.3
 """The last part of the steps over which the rate falls to nothing."""
 _PHOTOGRAPHS = 0.3
+_SAMPLES, _SAMPLE_SEED = 64, 99
+"""Crops by which the ranges of whole numbers are measured."""
 
 
 class Crops(torch.utils.data.IterableDataset):  # type: ignore[misc]
@@ -121,7 +125,7 @@ def add(parts: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser.add_argument("--pool", type=Path, default=Path("build/pool"), help="folder of the pictures")
     parser.add_argument("--work", type=Path, default=Path("build/detector"), help="folder of the checkpoints")
     parser.add_argument("--out", type=Path, default=Path("models/detector.onnx"), help="where the model goes")
-    parser.add_argument("--steps", type=int, default=22000, help=f"steps of {BATCH} crops")
+    parser.add_argument("--steps", type=int, default=12500, help=f"steps of {BATCH} crops")
     parser.add_argument("--rate", type=float, default=2e-3, help="learning rate on the level part")
     parser.add_argument("--photographs", type=Path, help="labels.json of photographs that may join")
     parser.add_argument("--workers", type=int, default=1, help="processes that make crops")
@@ -155,8 +159,9 @@ def run(arguments: argparse.Namespace) -> int:
         for group in adam.param_groups:
             group["lr"] = rate_at(step, arguments.steps, arguments.rate)
         picture, wanted = next(feed)
-        raw = finder(picture.to(memory_format=torch.channels_last).float() / 255)
-        total, parts = loss(raw, wanted)
+        with torch.autocast("cpu", torch.bfloat16):  # twice as fast where the processor knows such numbers
+            raw = finder(picture.to(memory_format=torch.channels_last).float() / 255)
+        total, parts = loss(raw.float(), wanted)
         adam.zero_grad(set_to_none=True)
         total.backward()
         nn.utils.clip_grad_norm_(finder.parameters(), 5.0)
@@ -179,6 +184,8 @@ def run(arguments: argparse.Namespace) -> int:
             torch.save(state, saved.with_suffix(".part"))
             saved.with_suffix(".part").replace(saved)
     export(mean, arguments.out)
+    samples = islice(Crops(arguments.pool, _SAMPLE_SEED), _SAMPLES)
+    in_integers(arguments.out, (crop.numpy()[None].astype(np.float32) / 255 for crop, _ in samples))
     return 0
 
 

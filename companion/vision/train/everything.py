@@ -11,21 +11,21 @@ from typing import Any
 
 _OWN_PICTURES = (
     "pool --pool {work}/pool --shards 92",
-    "detector --pool {work}/pool --work {work}/detector --out {out}/detector.onnx --steps 8200",
-    "crops --out {work}/crops --shards 7",
-    "crops --out {work}/crops --seed 41 --shards 5 --game keer_op_keer_2",
-    "crops --out {work}/crops --seed 51 --shards 5 --game regenwormen",
+    "detector --pool {work}/pool --work {work}/detector --out {out}/detector.onnx --steps 9000",
+    "crops --out {work}/crops --shards 5",
+    "crops --out {work}/crops --seed 41 --shards 3 --game keer_op_keer_2",
+    "crops --out {work}/crops --seed 51 --shards 3 --game regenwormen",
     "crops --out {work}/crops --seed 32 --pool {work}/pool",
-    "corners --pool {work}/pool --out {out}/corners.onnx --steps 9000",
-    "slants --pool {work}/pool --out {out}/slants.onnx --steps 7000",
-    "colours --crops {work}/crops --out {out}/colours.onnx --steps 32000",
-    "faces --crops {work}/crops --out {out}/faces.onnx --steps 12500",
+    "corners --pool {work}/pool --out {out}/corners.onnx --steps 6000",
+    "slants --pool {work}/pool --out {out}/slants.onnx --steps 6000",
+    "colours --crops {work}/crops --out {out}/colours.onnx --steps 6000",
+    "faces --crops {work}/crops --out {out}/faces.onnx --steps 9500",
 )
 _PHOTOGRAPHS = (
-    "detector --pool {work}/pool --work {work}/detector --out {out}/detector.onnx --steps 22000"
+    "detector --pool {work}/pool --work {work}/detector --out {out}/detector.onnx --steps 12500"
     " --photographs {photographs}",
     "crops --out {work}/crops --seed 61 --photographs {photographs} --models {out}",
-    "faces --crops {work}/crops --out {out}/faces.onnx --steps 16500",
+    "faces --crops {work}/crops --out {out}/faces.onnx --steps 12000",
 )
 _TRUST = "calibrate --scenes {work}/scenes --models {out}"
 

@@ -16,7 +16,7 @@ from companion.vision.train.crops import COLUMNS, Shard, growing, held_back, pla
 from companion.vision.train.loop import Course, learn, tensor
 from companion.vision.train.networks import Faces, Network
 
-_FACE, _LEANING = COLUMNS.index("face"), COLUMNS.index("leaning")
+_FACE = COLUMNS.index("face")
 
 
 def add(parts: Any) -> None:
@@ -24,7 +24,7 @@ def add(parts: Any) -> None:
     parser = parts.add_parser("faces", help="the network that reads a rectified face")
     parser.add_argument("--crops", type=Path, required=True, help="folder of crops made by the part `crops`")
     parser.add_argument("--out", type=Path, default=Path("models/faces.onnx"))
-    parser.add_argument("--steps", type=int, default=16500, help="batches of 128 crops")
+    parser.add_argument("--steps", type=int, default=12000, help="batches of 128 crops")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--threads", type=int, default=1)
     parser.set_defaults(run=run)
@@ -56,25 +56,14 @@ def balance(faces: np.ndarray[Any, np.dtype[np.int16]]) -> np.ndarray[Any, np.dt
 
 
 def loss(scores: Tensor, labels: Tensor) -> Tensor:
-    """How wrong the scores are about faces and, where known, about leaning."""
-    faces = scores[:, : len(FACES)]
-    known = labels[:, _LEANING] >= 0
-    total = cross_entropy(faces, labels[:, _FACE], label_smoothing=0.005)
-    if bool(known.any()):
-        total = total + 0.3 * cross_entropy(scores[known][:, len(FACES) :], labels[known, _LEANING])
-    return total
+    """How wrong the scores are."""
+    return cross_entropy(scores, labels[:, _FACE], label_smoothing=0.005)
 
 
 def checked(network: Network, shard: Shard) -> str:
     """How many unseen crops it reads right, in words."""
     with torch.no_grad():
         scores = network(tensor(plain(shard.crops), network)).numpy()
-    right = scores[:, : len(FACES)].argmax(1) == shard.labels[:, _FACE]
+    right = scores.argmax(1) == shard.labels[:, _FACE]
     big = shard.labels[:, COLUMNS.index("size")] >= 30
-    known = shard.labels[:, _LEANING] >= 0
-    lean = (
-        (scores[known][:, len(FACES) :].argmax(1) == shard.labels[known, _LEANING]).mean()
-        if known.any()
-        else 0
-    )
-    return f"unseen: {right.mean():.4f} right ({right[big].mean():.4f} from 30 px), leaning {lean:.4f}"
+    return f"unseen: {right.mean():.4f} right ({right[big].mean():.4f} from 30 px)"

@@ -40,7 +40,6 @@ _GAMES = ("clever", "regenwormen", "keer_op_keer_2", "pips")
 _CHANCES = (0.24, 0.2, 0.28, 0.28)
 _EDGE = 288
 _SCENES_A_SHARD = 500
-_LEANS, _LIES = 12.0, 4.0
 _GLARE = 0.25
 """Share of the scenes with a lamp that the upper faces mirror."""
 _WORMS = 0.3
@@ -224,24 +223,21 @@ def cuts(scene: Scene, truths: tuple[Label, ...], rng: np.random.Generator) -> l
         if label is None or label.visible < 0.75:
             continue
         edge = float(np.sqrt(abs(_area(corners))))
-        leaning = 1 if die.tilt >= _LEANS else 0 if die.tilt <= _LIES else -1
         if die.face == die.look.emblem:
             continue  # a maker's mark says nothing about the value it stands for
         mark, body, ink = meaning(die.kind, die.face)
-        found.append((corners, row(mark, leaning, body, ink, edge)))
+        found.append((corners, row(mark, body, ink, edge)))
         draw = rng.random()
         if draw < 0.3 and die.tilt < 20:
             side = _side(die, scene.view, rng)
             if side is not None:
-                found.append((side, row("none", -1, None, None, edge)))
+                found.append((side, row("none", None, None, edge)))
         elif draw < 0.42:
-            found.append((missed(corners, edge, rng), row("none", -1, None, None, edge)))
+            found.append((missed(corners, edge, rng), row("none", None, None, edge)))
         elif draw < 0.47:
             factor = float(rng.choice([0.45, 1.9, 2.3]))
             middle = corners.mean(axis=0)
-            found.append(
-                ((corners - middle) * np.float32(factor) + middle, row("none", -1, None, None, edge))
-            )
+            found.append(((corners - middle) * np.float32(factor) + middle, row("none", None, None, edge)))
     spots = [rng.uniform(30, _EDGE - 30, 2) for _ in range(2)]
     for thing in scene.things:
         middle = scene.view.project(np.array([[*thing.centre, thing.thick]], np.float32))[0]
@@ -257,7 +253,7 @@ def bare(middle: NDArray[Any], faces: list[Floats], rng: np.random.Generator) ->
     edge, angle = rng.uniform(15, min(75.0, room)), rng.uniform(0, np.pi)
     turns = angle + np.arange(4) * np.pi / 2
     square = middle + edge / np.sqrt(2) * np.stack([np.cos(turns), np.sin(turns)], axis=1)
-    return square.astype(np.float32), row("none", -1, None, None, float(edge))
+    return square.astype(np.float32), row("none", None, None, float(edge))
 
 
 def _alone(middle: NDArray[Any], faces: list[Floats], reach: float) -> bool:
@@ -280,12 +276,11 @@ def from_pool(pool: Path, rng: np.random.Generator) -> tuple[NDArray[np.uint8], 
             if edge < 17 or die["visible"] < 0.8 or die["state"] == "cut_off":
                 continue
             mark, body, ink = meaning(die["kind"], die["face"])
-            leaning = 1 if die["tilt_deg"] >= _LEANS else 0 if die["tilt_deg"] <= _LIES else -1
             crops.append(stored(picture, corners))
-            labels.append(row(mark, leaning, body, ink, edge))
+            labels.append(row(mark, body, ink, edge))
             if rng.random() < 0.2:
                 crops.append(stored(picture, missed(corners, edge, rng)))
-                labels.append(row("none", -1, None, None, edge))
+                labels.append(row("none", None, None, edge))
         high, wide = picture.shape[:2]
         spots = [rng.uniform((30, 30), (wide - 30, high - 30)) for _ in range(2)]
         for middle in spots:

@@ -42,7 +42,7 @@ def from_photographs(labels: Path, models: Path) -> tuple[NDArray[np.uint8], NDA
         if not finds:
             continue
         seen = network.marks(balanced([rectified(image, find.corners) for find in finds], None))
-        for find, (chances, _) in zip(finds, seen, strict=True):
+        for find, chances in zip(finds, seen, strict=True):
             around = [die for die in record["dice"] if _in(find, die["box"])]
             if len(around) > 1 or any("means" in die for die in around):
                 continue
@@ -50,7 +50,7 @@ def from_photographs(labels: Path, models: Path) -> tuple[NDArray[np.uint8], NDA
             if around and np.exp(chances[FACES.index(face)]) < _BELIEVED:
                 continue
             crops.append(stored(image, find.corners))
-            rows.append(row(face, -1, None, None, float(edge(find.corners))))
+            rows.append(row(face, None, None, float(edge(find.corners))))
     return np.stack(crops * _TIMES), np.array(rows * _TIMES, np.int16)
 
 

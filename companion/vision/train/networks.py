@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from companion.vision.aim import FINE_SIZE
-from companion.vision.faces import BODIES, COLOUR_SIZE, FACES, INKS, LYING, SIZE
+from companion.vision.faces import BODIES, COLOUR_SIZE, FACES, INKS, SIZE
 
 
 def _block(inward: int, outward: int, stride: int = 1) -> nn.Sequential:
@@ -26,25 +26,25 @@ class _Pooled(nn.Module):  # type: ignore[misc]
 
 
 class Faces(nn.Module):  # type: ignore[misc]
-    """Which face a crop shows, and whether the die leans."""
+    """Which face a crop shows."""
 
-    outputs = len(FACES) + len(LYING)
+    outputs = len(FACES)
     size = SIZE
 
     def __init__(self) -> None:
         super().__init__()
         self.body = nn.Sequential(
-            _block(3, 24, 2),
-            _block(24, 32),
-            _block(32, 48, 2),
-            _block(48, 64),
-            _block(64, 96, 2),
-            _block(96, 128),
+            _block(3, 32, 2),
+            _block(32, 48),
+            _block(48, 64, 2),
+            _block(64, 96),
+            _block(96, 128, 2),
+            _block(128, 160),
         )
-        self.head = nn.Sequential(_Pooled(), nn.Dropout(0.1), nn.Linear(256, self.outputs))
+        self.head = nn.Sequential(_Pooled(), nn.Dropout(0.1), nn.Linear(320, self.outputs))
 
     def forward(self, crops: Tensor) -> Tensor:
-        """Scores of all faces, then of flat and leaning."""
+        """Scores of all faces."""
         scores: Tensor = self.head(self.body(crops))
         return scores
 
@@ -57,8 +57,8 @@ class Colours(nn.Module):  # type: ignore[misc]
 
     def __init__(self) -> None:
         super().__init__()
-        self.body = nn.Sequential(_block(3, 16), _block(16, 24, 2), _block(24, 32, 2), _block(32, 48))
-        self.head = nn.Sequential(_Pooled(), nn.Dropout(0.1), nn.Linear(96, self.outputs))
+        self.body = nn.Sequential(_block(3, 24), _block(24, 40, 2), _block(40, 56, 2), _block(56, 80))
+        self.head = nn.Sequential(_Pooled(), nn.Dropout(0.1), nn.Linear(160, self.outputs))
 
     def forward(self, crops: Tensor) -> Tensor:
         """Scores of all bodies, then of all inks."""
@@ -78,12 +78,12 @@ class Corners(nn.Module):  # type: ignore[misc]
     def __init__(self) -> None:
         super().__init__()
         self.body = nn.Sequential(
-            _block(3, 24, 2),
-            _block(24, 32),
-            _block(32, 48, 2),
-            _block(48, 64),
-            _block(64, 64, 2),
-            _block(64, self.last),
+            _block(3, 32, 2),
+            _block(32, 48),
+            _block(48, 64, 2),
+            _block(64, 64),
+            _block(64, 96, 2),
+            _block(96, self.last),
         )
         everywhere = self.last * (self.size // 8) ** 2
         self.head = nn.Sequential(

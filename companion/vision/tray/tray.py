@@ -99,6 +99,14 @@ class Tray:
         """The dice on the tray once all is still: for tests, never for the eye."""
         return tuple(placed.die for placed in self._dice)
 
+    @property
+    def settled(self) -> bool:
+        """Whether everything lies still in the frame last taken: for measuring, never for the eye."""
+        show = self._show
+        if show is None or show.plan is not self._wanted:
+            return False
+        return (self._clock() - show.began) * self._haste >= show.plan.ends
+
     def drop(self, *dice: str, fault: Fault | None = None) -> None:
         """Let dice fall, each to show the face it is named with, such as `worm:3`."""
         with self._lock:

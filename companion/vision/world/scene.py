@@ -203,4 +203,3 @@ class Label:
     state: State
     tilt_deg: float
     visible: float
-    contrast: float = 1.0
