@@ -27,7 +27,7 @@ STRANGER = 0.01
 STRANGE = 0.02
 """How likely, against the others, is a face that none of the dice expected shows: a bomb among worm dice is
 most likely a worm."""
-FOREIGN, ODD_SIZED = 0.7, 0.85
+FOREIGN, ODD_SIZED = 0.9, 0.95
 """A stranger is only named when it is a die at least this surely; anything less is clutter. More is asked of
 one that is not as large as the others: print that looks like a face comes in all sizes."""
 DIE = np.array([-0.9, 2.3, 0.25, 0.5])

@@ -24,7 +24,7 @@ def test_a_harvest_holds_upper_faces_and_things_that_are_none(folder: Path) -> N
     faces = {FACES[i] for i in shard.labels[:, 0]}
     assert "none" in faces and len(faces) > 3
     assert (shard.labels[shard.labels[:, 0] == FACES.index("none")][:, 1:3] == -1).all()
-    assert shard.labels[:, 2].max() < len(BODIES) and shard.labels[:, 3].max() < len(INKS)
+    assert shard.labels[:, 1].max() < len(BODIES) and shard.labels[:, 2].max() < len(INKS)
 
 
 def test_the_same_seed_gives_the_same_harvest(folder: Path) -> None:

@@ -90,7 +90,7 @@ def test_a_find_of_another_size_is_not_the_die_that_is_missing(
 
 
 def test_one_more_die_of_the_same_size_is_a_stranger_though_it_is_not_plain() -> None:
-    dice = [*(seen(str(n), x=60.0 * n) for n in (1, 2, 3)), seen("4", x=300, score=0.5)]
+    dice = [*(seen(str(n), x=60.0 * n) for n in (1, 2, 3)), seen("4", x=300, score=0.65)]
     states = [each.spot.state for each in jointly(dice, ("pip",) * 3, (), SIZE)]
     assert sorted(states) == ["flat"] * 3 + ["foreign"]
 
