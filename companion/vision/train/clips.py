@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -89,12 +90,13 @@ def play(reader: Reader, game: str, seed: int, tally: Tally) -> None:
     _watch(tray, gaze, 0.6, tally, expected=False)
     tray.throw(SETS[game])
     _watch(tray, gaze, 3.0, tally, expected=True)
-    for happens in (
+    harmless: tuple[Callable[[], None], ...] = (
         lambda: tray.hand_over(0.9),
         lambda: tray.shadow_over(0.9),
         lambda: tray.flicker(0.1),
         lambda: tray.brighten(0.85),
-    ):
+    )
+    for happens in harmless:
         happens()
         _watch(tray, gaze, 1.6, tally, expected=False)
     die = tray.lies[0]

@@ -185,8 +185,8 @@ def _glared(batch: NDArray[np.float32], chance: np.random.Generator) -> NDArray[
 def _veil(side: int, chance: np.random.Generator) -> NDArray[np.float32]:
     """Light of a lamp that a whole face mirrors, broken into specks by its unevenness."""
     light = chance.uniform(0.15, 0.8)
-    specks = chance.standard_normal((side, side), np.float32)
-    specks = cv2.GaussianBlur(specks, (0, 0), chance.uniform(0.4, 1.2))
+    grain = chance.standard_normal((side, side), np.float32)
+    specks = np.asarray(cv2.GaussianBlur(grain, (0, 0), chance.uniform(0.4, 1.2)), np.float32)
     veil = light * (1 + chance.uniform(0, 0.5) * specks / max(float(specks.std()), 1e-6))
     low = round(side * MARGIN)
     inside = np.zeros((side, side), np.float32)
