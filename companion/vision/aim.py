@@ -65,7 +65,7 @@ class Aim:
 
     def measured(self, picture: Image, finds: Sequence[Find]) -> list[Find]:
         """Finds that are corrected already, once more from there."""
-        return [replace(find, exact=True) for find in self._fine(picture, finds)] if finds else []
+        return self._fine(picture, finds) if finds else []
 
 
 class _Look:

@@ -53,7 +53,7 @@ class Find:
     """Something that may be a die: its box (left, top, right, bottom), top-face corners, score and states.
 
     `lift` is the way from the middle of the whole die to the middle of its upper face, in edges of the face,
-    once that has been measured; `exact` when it and the corners were looked at twice.
+    once that has been measured.
     """
 
     score: float
@@ -61,7 +61,6 @@ class Find:
     corners: Floats
     states: Floats
     lift: tuple[float, float] | None = None
-    exact: bool = False
 
     @property
     def size(self) -> float:

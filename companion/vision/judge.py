@@ -47,7 +47,7 @@ CUT = 0.2
 """Chance from which a die at the very edge counts as cut off: a die wholly in view never comes near it."""
 ODD = 4.1
 """How many times its noise the slant of a die that leans is off from what the other dice promise. About one
-flat die in 50 of hard scenes is, too, by `python -m companion.vision.train leaning`."""
+flat die in 40 of hard scenes is, too, by `python -m companion.vision.train leaning`."""
 _ODD_STEP = 0.5
 _SIZES, _ANY_SIZES, _SIZE_STEP, _FEW = 0.3, 0.42, 0.08, 3
 """How differently large (as a log-ratio of edges) dice of one throw look, near and far, and any dice of one
@@ -143,8 +143,8 @@ def jointly(seen: Sequence[Seen], due: tuple[str, ...], lying: Roll, size: tuple
 
 def _expecting(seen: Sequence[Seen], kinds: tuple[str, ...]) -> list[Seen]:
     """The same, with faces that none of these kinds shows made unlikely."""
-    expected = {*shown(kinds), _NONE}
-    unlikely = np.array([0.0 if face in expected else math.log(STRANGE) for face in range(len(FACES))])
+    known = {*shown(kinds), _NONE}
+    unlikely = np.array([0.0 if face in known else math.log(STRANGE) for face in range(len(FACES))])
     return [
         replace(each, glance=replace(each.glance, face=log_chances(each.glance.face + unlikely)))
         for each in seen

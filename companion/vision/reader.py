@@ -34,7 +34,7 @@ LIKELY, DOUBTFUL, BETTER = 0.3, 0.9, 0.1
 """A find with at least this score whose face is read with less than that chance may be cut out wrongly: its
 corners are looked for again, and what is found counts if it reads so much better and is no other die."""
 LOOK_AGAIN = 0.8
-"""A die whose slant is off by so many times its noise is measured more exactly."""
+"""A die whose slant is off by so many times its noise is measured once more."""
 
 
 class NotAPicture(ValueError):
@@ -138,18 +138,18 @@ class Reader:
         slants = dict(zip(map(id, real), self._slants(picture, real), strict=True))
         seen = []
         for i, (find, face) in enumerate(zip(finds, marks, strict=True)):
-            exact, odd = slants.get(id(find), (find, 0.0))
-            seen.append(Seen(exact, Glance(face, bodies[:, i], inks[i]), odd))
+            measured, odd = slants.get(id(find), (find, 0.0))
+            seen.append(Seen(measured, Glance(face, bodies[:, i], inks[i]), odd))
         return seen
 
     def _slants(self, picture: Image, finds: list[Find]) -> list[tuple[Find, float]]:
-        """The finds, and how odd the slant of each is; those that seem to lean are measured more exactly."""
+        """The finds, and how odd the slant of each is; those that seem to lean are measured once more."""
         size = (picture.shape[1], picture.shape[0])
         odd = oddness(finds, size)
         again = [i for i, value in enumerate(odd) if value > LOOK_AGAIN]
         seen = finds.copy()
-        for i, exact in zip(again, self._aim.measured(picture, [finds[i] for i in again]), strict=True):
-            seen[i] = exact
+        for i, find in zip(again, self._aim.measured(picture, [finds[i] for i in again]), strict=True):
+            seen[i] = find
         return list(zip(seen, oddness(seen, size, finds) if again else odd, strict=True))
 
 

@@ -61,7 +61,6 @@ def test_an_exact_look_finds_the_face_whichever_corner_comes_first(aim: Aim) -> 
     picture, corners, find = rendered()
     for roll in range(4):
         (seen,) = aim.measured(picture, [replace(find, corners=np.roll(find.corners, roll, axis=0))])
-        assert seen.exact and not find.exact
         assert off(seen, corners) < 0.06
         assert seen.lift is not None and np.hypot(*seen.lift) < 0.15
     assert aim.measured(picture, []) == []

@@ -14,9 +14,9 @@ def reader() -> Reader:
     return Reader(threads=1)
 
 
-@pytest.mark.parametrize("game", [game for game in SETS if game != "pips"])
-def test_only_throw_and_nudge_are_rolls_both_right_and_in_time(game: str, reader: Reader) -> None:
+@pytest.mark.parametrize(("seed", "game"), enumerate((game for game in SETS if game != "pips"), start=500))
+def test_only_throw_and_nudge_are_rolls_both_right_and_in_time(seed: int, game: str, reader: Reader) -> None:
     tally = Tally()
-    play(reader, game, 500, tally)
+    play(reader, game, seed, tally)
     assert (tally.due, tally.trusted, tally.right) == (2, 2, 2)
     assert (tally.moving, tally.false, tally.late) == (0, 0, 0)

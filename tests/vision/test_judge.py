@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -87,6 +89,16 @@ def test_a_find_of_another_size_is_not_the_die_that_is_missing(
     dice = [seen(str(n), x=60.0 * n) for n in (1, 2, 3)]
     noted = jointly([*dice, seen("4", x=300, score=score, edge=edge)], ("pip",) * 4, (), SIZE)
     assert sorted(each.spot.state for each in noted) == states
+
+
+def test_a_bomb_among_worm_dice_is_the_worm_it_looks_like_next() -> None:
+    scores = np.zeros(len(FACES), np.float32)
+    scores[[FACES.index("bomb"), FACES.index("worm")]] = 9, 7
+    odd = seen("1", x=300)
+    odd = replace(odd, glance=replace(odd.glance, face=log_chances(scores)))
+    assert named(jointly([seen("3"), odd], ("worm", "worm"), (), SIZE)) == ["worm:3", "worm:worm"]
+    (alone,) = jointly([odd], ("worm",), (), SIZE)
+    assert alone.spot.alternatives[0][0] == "worm" and alone.signs.none < 0.05
 
 
 def test_one_more_die_of_the_same_size_is_a_stranger_though_it_is_not_plain() -> None:

@@ -23,7 +23,7 @@ def seen(lift: tuple[float, float], face: str = "3") -> Seen:
 
 
 def die(tilt: float = 0.0, odd: float = 1.0, edge: float = 60.0) -> Measured:
-    return Measured(tilt, edge, edge, (0.0, 0.0), (0.0, 0.0), odd, 0.0, False)
+    return Measured(tilt, edge, edge, (0.0, 0.0), (0.0, 0.0), odd, 0.0)
 
 
 def test_errors_are_measured_on_whole_dice_with_a_face() -> None:
@@ -49,4 +49,4 @@ def test_the_suggested_limit_lets_hardly_a_flat_die_be_called_cocked() -> None:
     flat = [die(odd=i / 1000, edge=40.0 + i % 30) for i in range(1000)]
     words = told([*flat, *(die(20.0, 0.9) for _ in range(3)), die(20.0, 5.0), die(30.0, 5.0)])
     (line,) = [line for line in words if "suggested ODD" in line]
-    assert line.split() == ["1.00:", "0.3", "%", "none", "25.0", "%", "100.0", "%", "(suggested", "ODD)"]
+    assert line.split() == ["0.97:", "2.5", "%", "none", "25.0", "%", "100.0", "%", "(suggested", "ODD)"]

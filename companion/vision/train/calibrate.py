@@ -62,7 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
         rows += _read(reader, arguments.photos, 2)
     known = np.array(rows, float)
     signs, good = known[:, :-1], known[:, -1] > 0.5
-    weights = fitted(signs, good)
+    weights = fitted(signs, good, np.where(np.arange(len(good)) < scenes, 0.0, _MISLABELLED))
     chances = 1 / (1 + np.exp(-(Trust.spread(signs) @ weights)))
     sure = threshold(chances[:scenes], good[:scenes])
     trust: dict[str, Any] = {"weights": [round(float(w), 5) for w in weights], "sure": sure}
@@ -86,9 +86,10 @@ def threshold(chances: NDArray[np.float64], good: NDArray[np.bool_]) -> float:
     within = np.nonzero(wrong / np.arange(1, len(order) + 1) <= MOST_WRONG)[0]
     if not len(within):
         return 1.0
+    if within[-1] == len(order) - 1:
+        return math.floor(float(chances[order[-1]]) * 1e4) / 1e4
     # Just above the first that would be one too many.
-    beyond = chances[order[min(within[-1] + 1, len(order) - 1)]]
-    return min(1.0, math.floor(float(beyond) * 1e4 + 1) / 1e4)
+    return min(1.0, math.floor(float(chances[order[within[-1] + 1]]) * 1e4 + 1) / 1e4)
 
 
 def _read(reader: Reader, labels: Path, step: int) -> list[list[float]]:
@@ -146,10 +147,13 @@ def _rows(reader: Reader, image: NDArray[np.uint8], picture: Labelled) -> list[l
     return rows
 
 
-def fitted(signs: NDArray[np.float64], good: NDArray[np.bool_]) -> NDArray[np.float64]:
+def fitted(
+    signs: NDArray[np.float64], good: NDArray[np.bool_], mislabelled: NDArray[np.float64] | float = 0.0
+) -> NDArray[np.float64]:
     """Weights of a logistic regression, kept near trusting the raw chance alone.
 
-    The wronger a reading of which the weights are sure, the likelier it is the label that is wrong.
+    `mislabelled` is how many labels are wrong: the surer a reading that is called wrong, the likelier it is
+    the label that is.
     """
     spread = Trust.spread(signs)
     start = np.array([*Trust().weights[:-1], _SIZE])
@@ -157,7 +161,8 @@ def fitted(signs: NDArray[np.float64], good: NDArray[np.bool_]) -> NDArray[np.fl
     weights = start.copy()
     for _ in range(300):
         chances = 1 / (1 + np.exp(-np.clip(spread @ weights, -30, 30)))
-        believed = np.where(good, 1.0, (1 - chances) / (1 - chances + _MISLABELLED))
+        wrong = np.maximum(1 - chances, 1e-12)
+        believed = np.where(good, 1.0, wrong / (wrong + mislabelled))
         slope = spread.T @ (believed * (good - chances)) - hold * (weights - start)
         bend = (spread * (believed * chances * (1 - chances))[:, None]).T @ spread + np.diag(hold)
         free = (weights > 0) | (slope > 0)  # every sign speaks for trust or not at all

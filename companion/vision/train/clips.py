@@ -16,10 +16,10 @@ from companion.vision.gaze import Gaze
 from companion.vision.reader import Reader
 from companion.vision.tray import Tray
 from companion.vision.tray.stage import TABLES
+from companion.vision.tray.tray import FPS
 from companion.vision.watch import Trusted
 from companion.vision.world import SETS
 
-FPS = 15
 IN_TIME = 6
 """Frames after the last die has come to rest within which a roll must be trusted: 0.4 s."""
 
@@ -71,10 +71,11 @@ def run(arguments: argparse.Namespace) -> int:
         tally = Tally()
         for number in range(arguments.clips):
             play(reader, game, arguments.seed + number, tally)
-        frames = sorted(tally.frames) or [0]
+        frames = sorted(tally.frames)
+        middle, last = (frames[len(frames) // 2], frames[-1]) if frames else ("–", "–")
         print(  # noqa: T201
             f"{game}: {tally.due} throws and nudges, {tally.trusted} trusted, {tally.right} right, "
-            f"{tally.late} late (median {frames[len(frames) // 2]} frames after rest, at most {frames[-1]}), "
+            f"{tally.late} late (median {middle} frames after rest, at most {last}), "
             f"{tally.moving} trusted in movement, {tally.false} false",
             flush=True,
         )

@@ -139,8 +139,11 @@ def batches(
         yield np.stack([varied(shard.crops[i], chance) for i in picks]), shard.labels[picks]
 
 
-def lit(batch: NDArray[np.float32], chance: np.random.Generator, any_colour: bool) -> NDArray[np.float32]:
-    """The batch (N × H × W × 3, 0..1) under other lights and sensors; `any_colour` also swaps hues about.
+def lit(
+    batch: NDArray[np.float32], chance: np.random.Generator, any_colour: bool, veiled: bool = False
+) -> NDArray[np.float32]:
+    """The batch (N × H × W × 3, 0..1) under other lights and sensors; `any_colour` also swaps hues about,
+    `veiled` lets some of the faces mirror a lamp as a whole.
 
     Where colours are to be told, less is changed: what lamps and cameras make of them is in the pictures."""
     count, much = len(batch), 1.0 if any_colour else 0.5
@@ -159,13 +162,13 @@ def lit(batch: NDArray[np.float32], chance: np.random.Generator, any_colour: boo
     )
     lift = chance.normal(0, 0.04 * much, (count, 1, 1, 1))
     out = out * gain.astype(np.float32) + lift.astype(np.float32)
-    out = _glared(out, chance)
+    out = _glared(out, chance, veiled)
     noise = np.abs(chance.normal(0, 0.03, (count, 1, 1, 1))) * (chance.random((count, 1, 1, 1)) < 0.6)
     out = out + (chance.standard_normal(out.shape, np.float32) * noise.astype(np.float32))
     return np.clip(out, 0, 1).astype(np.float32)
 
 
-def _glared(batch: NDArray[np.float32], chance: np.random.Generator) -> NDArray[np.float32]:
+def _glared(batch: NDArray[np.float32], chance: np.random.Generator, veiled: bool) -> NDArray[np.float32]:
     """A soft highlight on some crops, a mirrored lamp or a shadow's edge on others."""
     side = batch.shape[1]
     ys, xs = np.mgrid[0:side, 0:side].astype(np.float32) / side - 0.5
@@ -173,7 +176,7 @@ def _glared(batch: NDArray[np.float32], chance: np.random.Generator) -> NDArray[
         x, y, wide = chance.uniform(-0.4, 0.4), chance.uniform(-0.4, 0.4), chance.uniform(0.06, 0.35)
         spot = np.exp(-((xs - x) ** 2 + (ys - y) ** 2) / wide**2) * chance.uniform(0.1, 0.75)
         batch[i] = batch[i] * (1 - spot[..., None]) + spot[..., None]
-    for i in np.nonzero(chance.random(len(batch)) < _VEILED)[0]:
+    for i in np.nonzero(chance.random(len(batch)) < _VEILED * veiled)[0]:
         batch[i] += _veil(side, chance)[..., None]
     for i in np.nonzero(chance.random(len(batch)) < 0.1)[0]:
         angle, place, soft = chance.uniform(0, 6.28), chance.uniform(-0.3, 0.3), chance.uniform(0.01, 0.1)

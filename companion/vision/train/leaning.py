@@ -31,7 +31,7 @@ _LARGE = 50.0
 """Pixels from which a die that leans must be told."""
 _BETWEEN = 45.0
 """Pixels of an edge that part small dice from large ones when the noise is measured."""
-_ALLOWED = 0.003
+_ALLOWED = 0.025
 """Part of the flat dice that may be called cocked."""
 
 
@@ -46,7 +46,6 @@ class Measured:
     shape_error: tuple[float, float]
     odd: float
     leaning: float
-    exact: bool
 
 
 def add(parts: Any) -> None:
@@ -97,7 +96,6 @@ def measured(seen: Sequence[Seen], truths: Sequence[dict[str, Any]]) -> list[Mea
                 (float(bent.real), float(bent.imag)),
                 each.odd,
                 each.leaning,
-                each.find.exact,
             )
         )
     return dice
@@ -112,8 +110,7 @@ def told(dice: Sequence[Measured]) -> list[str]:
     best = float(np.quantile(odd, 1 - _ALLOWED))
     lines = [
         f"{len(flat)} flat dice; of {_LARGE:.0f} px and more, {counts}",
-        *_noises([die for die in flat if not die.exact], "first look"),
-        *_noises([die for die in flat if die.exact], "exact look"),
+        *_noises(flat),
         "called cocked when odder than …: flat dice, then those leaning " + ", ".join(groups),
     ]
     for least in (1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, best):
@@ -123,14 +120,12 @@ def told(dice: Sequence[Measured]) -> list[str]:
     return [*lines, "  as judged now: " + "  ".join(parts)]
 
 
-def _noises(flat: Sequence[Measured], name: str) -> list[str]:
-    if not flat:
-        return [f"{name}: no dice"]
+def _noises(flat: Sequence[Measured]) -> list[str]:
     lift, shape = (
         noise(flat, errors)
         for errors in ([die.lift_error for die in flat], [die.shape_error for die in flat])
     )
-    return [f"{name}, {len(flat)} flat dice: suggested LIFT_NOISE {lift}, SHAPE_NOISE {shape}"]
+    return [f"suggested LIFT_NOISE {lift}, SHAPE_NOISE {shape}"]
 
 
 def _between(dice: Sequence[Measured], low: float, high: float) -> list[Measured]:

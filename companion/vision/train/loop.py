@@ -17,9 +17,9 @@ from torch import Tensor
 from companion.vision.colours import own_balanced
 from companion.vision.train.crops import COLUMNS, Bytes, lit
 from companion.vision.train.integers import in_integers
-from companion.vision.train.networks import Colours, Network, export
+from companion.vision.train.networks import Colours, Faces, Network, export
 
-_SAMPLES = 4
+_SAMPLES, _SAMPLE_SEED = 4, 99
 """Batches by which the ranges of whole numbers are measured."""
 Loss = Callable[[Tensor, Tensor], Tensor]
 
@@ -88,14 +88,13 @@ def learn(
             )
             checkpoint.with_suffix(".part").replace(checkpoint)
             told = averaged(network, steady)
-            export(told, out)
             words = check(told) if check else ""
             speed = (step - shown) * course.batch / (time.monotonic() - started)
             print(f"step {step}/{course.steps} loss {mean:.4f} {speed:.0f} crops/s {words}", flush=True)  # noqa: T201
             started, shown = time.monotonic(), step
     export(averaged(network, steady), out)
-    samples = [inputs(*next(batches), chance, network).numpy() for _ in range(_SAMPLES)]
-    in_integers(out, samples)
+    sampled, chance = source(_SAMPLE_SEED), np.random.default_rng(_SAMPLE_SEED)
+    in_integers(out, [inputs(*next(sampled), chance, network).numpy() for _ in range(_SAMPLES)])
 
 
 def pace(step: int, steps: int) -> float:
@@ -124,7 +123,8 @@ def averaged(network: Network, steady: dict[str, Tensor]) -> Network:
 def inputs(crops: Bytes, labels: NDArray[Any], chance: np.random.Generator, network: Network) -> Tensor:
     """A batch under random light, as the network takes it."""
     colours = isinstance(network, Colours)
-    stack = lit(crops.astype(np.float32) / np.float32(255), chance, not colours)
+    plain = crops.astype(np.float32) / np.float32(255)
+    stack = lit(plain, chance, not colours, veiled=isinstance(network, Faces))
     if colours:
         stack = crosses_balanced(stack, labels)
     return tensor(stack, network)
