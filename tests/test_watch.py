@@ -10,7 +10,7 @@ import pytest
 
 from companion.dice import Die, Throw
 from companion.vision.reading import Doubt, Reading, Sentence, Spotted
-from companion.vision.watch import LIMITS, Trusted, Watch
+from companion.vision.watch import LIMITS, Trusted, Watch, angle
 
 WORMS = Throw(0, ("worm",) * 3)
 PICTURE = np.zeros((4, 4, 3), np.uint8)
@@ -261,3 +261,11 @@ def test_an_empty_table_is_neither_roll_nor_doubt() -> None:
     watch = Watch(WORMS)
     assert shown(watch, *settled(Reading((), None, (Sentence("three are missing"),)), 20)) == []
     assert watch.decided
+
+
+def test_one_corner_seen_elsewhere_turns_a_die_little() -> None:
+    square = ((100.0, 100.0), (140.0, 100.0), (140.0, 140.0), (100.0, 140.0))
+    straight = Spotted(Die("worm", "3"), (95, 95, 50, 50), 0.99, top_face=square)
+    off = replace(straight, top_face=(square[0], (140.0, 108.0), *square[2:]))
+    turn = abs(angle(off) - angle(straight))
+    assert min(turn, 90 - turn) < 4  # by its first edge alone, 11 degrees

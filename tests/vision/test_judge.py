@@ -91,14 +91,20 @@ def test_a_find_of_another_size_is_not_the_die_that_is_missing(
     assert sorted(each.spot.state for each in noted) == states
 
 
-def test_a_bomb_among_worm_dice_is_the_worm_it_looks_like_next() -> None:
-    scores = np.zeros(len(FACES), np.float32)
-    scores[[FACES.index("bomb"), FACES.index("worm")]] = 9, 7
-    odd = seen("1", x=300)
-    odd = replace(odd, glance=replace(odd.glance, face=log_chances(scores)))
-    assert named(jointly([seen("3"), odd], ("worm", "worm"), (), SIZE)) == ["worm:3", "worm:worm"]
-    (alone,) = jointly([odd], ("worm",), (), SIZE)
-    assert alone.spot.alternatives[0][0] == "worm" and alone.signs.none < 0.05
+def looking_like(die: Seen, **odds: float) -> Seen:
+    """The die with these chances of faces."""
+    faces = np.full(len(FACES), 1e-4, np.float32)
+    for face, chance in odds.items():
+        faces[FACES.index(face)] = chance
+    return replace(die, glance=replace(die.glance, face=log_chances(np.log(faces))))
+
+
+def test_a_bomb_among_worm_dice_is_the_worm_it_looks_like_next_and_not_print_beside_it() -> None:
+    worm = looking_like(seen("1", x=300, score=0.54), bomb=0.9, worm=0.08, none=0.01)
+    printed = looking_like(seen("1", x=500, score=0.65), worm=0.41, none=0.29)
+    noted = jointly([seen("3"), worm, printed], ("worm", "worm"), (), SIZE)
+    flat = [(str(each.spot.die), each.spot.box[0]) for each in noted if each.spot.state == "flat"]
+    assert flat == [("worm:3", 96.0), ("worm:worm", 296.0)]
 
 
 def test_one_more_die_of_the_same_size_is_a_stranger_though_it_is_not_plain() -> None:
