@@ -5,8 +5,21 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from companion.vision.detector import Find
 from companion.vision.faces import BODIES, FACES, INKS, SIZE
-from companion.vision.train.crops import HELD, STORED, batches, growing, held_back, lit, load, plain
+from companion.vision.train import mining
+from companion.vision.train.crops import (
+    COLUMNS,
+    HELD,
+    STORED,
+    batches,
+    growing,
+    held_back,
+    lit,
+    load,
+    plain,
+    veil,
+)
 from companion.vision.train.harvest import harvest, meaning
 
 
@@ -57,3 +70,25 @@ def test_what_there_is_to_learn_from_a_die() -> None:
 def test_a_folder_without_crops_is_named(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match="no crops"):
         load(tmp_path)
+
+
+def test_a_mirrored_lamp_may_leave_pale_pips_the_darkest_part_of_a_black_face() -> None:
+    face = np.full((SIZE, SIZE, 3), 0.1, np.float32)
+    face[21:27, 21:27] = 0.9
+    pips, bodies = [], []
+    for seed in range(40):
+        light = face + veil(face, np.random.default_rng(seed))[..., None]
+        pips.append(float(light[22:26, 22:26].mean()))
+        bodies.append(float(light[14:19, 14:19].mean()))
+        assert float(light[0, 0, 0]) == pytest.approx(0.1), "beside the face nothing is mirrored"
+    darker = [pip < body for pip, body in zip(pips, bodies, strict=True)]
+    assert 2 < sum(darker) < 30, "sometimes the pips are darker, sometimes lighter than the face"
+
+
+def test_what_is_cut_from_bare_tables_is_no_face(monkeypatch: pytest.MonkeyPatch) -> None:
+    square = np.array([[100, 100], [130, 100], [130, 130], [100, 130]], np.float32)
+    find = Find(0.5, np.array([90, 90, 140, 140], np.float32), square, np.zeros(4, np.float32))
+    monkeypatch.setattr(mining, "finder", lambda models: lambda image: [find])
+    crops, labels = mining.from_bare_tables(3, Path("models"), np.random.default_rng(8))
+    assert crops.shape == (3, STORED, STORED, 3) and labels[:, COLUMNS.index("size")].tolist() == [30] * 3
+    assert {FACES[i] for i in labels[:, 0]} == {"none"}

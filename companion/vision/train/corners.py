@@ -81,7 +81,7 @@ def _add(parts: Any, name: str, what: str, run: Callable[[argparse.Namespace], i
     parser = parts.add_parser(name, help=what)
     parser.add_argument("--pool", type=Path, default=Path("build/pool"), help="folder of the pictures")
     parser.add_argument("--out", type=Path, default=Path(f"models/{name}.onnx"))
-    parser.add_argument("--steps", type=int, default=6000, help="batches of 128 crops")
+    parser.add_argument("--steps", type=int, default=9000, help="batches of 128 crops")
     parser.add_argument("--rate", type=float, default=2.5e-3, help="peak learning rate")
     parser.add_argument("--seed", type=int, default=3)
     parser.add_argument("--threads", type=int, default=1)

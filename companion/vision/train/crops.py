@@ -23,8 +23,10 @@ STORED_MARGIN = 0.25
 COLUMNS = ("face", "body", "ink", "size")
 """What is known about a crop; −1 where it is not."""
 
-_VEILED = 0.07
+_VEILED = 0.12
 """Share of the crops on which a lamp is mirrored by the whole face."""
+_MATTE = (0.0, 0.5, 0.9, 1.0)
+"""How much less what is drawn on a face may mirror than the face."""
 HELD = 40
 """Every so manyth crop is held back to measure on."""
 LOOK_AGAIN = 250
@@ -66,7 +68,7 @@ def growing(
 
 
 def held_back(folder: Path) -> Shard:
-    """The crops that are never learnt from."""
+    """Every fortieth crop, which is not learnt from; of photographs, stored several times, a copy may be."""
     shard = load(folder)
     return Shard(shard.crops[::HELD], shard.labels[::HELD])
 
@@ -177,7 +179,7 @@ def _glared(batch: NDArray[np.float32], chance: np.random.Generator, veiled: boo
         spot = np.exp(-((xs - x) ** 2 + (ys - y) ** 2) / wide**2) * chance.uniform(0.1, 0.75)
         batch[i] = batch[i] * (1 - spot[..., None]) + spot[..., None]
     for i in np.nonzero(chance.random(len(batch)) < _VEILED * veiled)[0]:
-        batch[i] += _veil(side, chance)[..., None]
+        batch[i] += veil(batch[i], chance)[..., None]
     for i in np.nonzero(chance.random(len(batch)) < 0.1)[0]:
         angle, place, soft = chance.uniform(0, 6.28), chance.uniform(-0.3, 0.3), chance.uniform(0.01, 0.1)
         side_of = 1 / (1 + np.exp(-(xs * np.cos(angle) + ys * np.sin(angle) - place) / soft))
@@ -185,16 +187,27 @@ def _glared(batch: NDArray[np.float32], chance: np.random.Generator, veiled: boo
     return batch
 
 
-def _veil(side: int, chance: np.random.Generator) -> NDArray[np.float32]:
-    """Light of a lamp that a whole face mirrors, broken into specks by its unevenness."""
-    light = chance.uniform(0.15, 0.8)
+def veil(crop: NDArray[np.float32], chance: np.random.Generator) -> NDArray[np.float32]:
+    """Light of a lamp that a whole face mirrors, fading to one side, broken into specks and streaks by its
+    unevenness. Drilled or printed marks may mirror less of it: pale pips on a dark face then are the darkest
+    there is."""
+    side, matte = len(crop), float(chance.choice(_MATTE))
+    light = chance.uniform(0.15, 0.7 + 0.6 * matte)
     grain = chance.standard_normal((side, side), np.float32)
-    specks = np.asarray(cv2.GaussianBlur(grain, (0, 0), chance.uniform(0.4, 1.2)), np.float32)
-    veil = light * (1 + chance.uniform(0, 0.5) * specks / max(float(specks.std()), 1e-6))
+    across, along = chance.uniform(0.4, 1.2, 2) * (1, chance.choice([1, 1, 2, 3]))
+    specks = np.asarray(cv2.GaussianBlur(grain, (0, 0), across, sigmaY=along), np.float32)
+    mirrored = light * (1 + chance.uniform(0, 0.9) * specks / max(float(specks.std()), 1e-6))
+    if chance.random() < 0.5:
+        angle, steep = chance.uniform(0, 2 * np.pi), chance.uniform(1, 5)
+        ys, xs = np.mgrid[0:side, 0:side] / side - 0.5
+        mirrored = mirrored * np.clip(1 + steep * (xs * np.cos(angle) + ys * np.sin(angle)), 0, 1.6)
     low = round(side * MARGIN)
     inside = np.zeros((side, side), np.float32)
     inside[low : side - low, low : side - low] = 1
-    return np.asarray(np.maximum(veil, 0) * cv2.GaussianBlur(inside, (0, 0), 1.0), np.float32)
+    grey = crop.mean(axis=2)
+    drawn = np.abs(grey - np.median(grey[low : side - low, low : side - low])) / 0.2
+    spared = 1 - matte * np.clip(drawn, 0, 1)
+    return np.asarray(np.maximum(mirrored, 0) * spared * cv2.GaussianBlur(inside, (0, 0), 1.0), np.float32)
 
 
 def row(face: str, body: str | None, ink: str | None, size: float) -> list[int]:

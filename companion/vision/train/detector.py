@@ -125,7 +125,7 @@ def add(parts: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser.add_argument("--pool", type=Path, default=Path("build/pool"), help="folder of the pictures")
     parser.add_argument("--work", type=Path, default=Path("build/detector"), help="folder of the checkpoints")
     parser.add_argument("--out", type=Path, default=Path("models/detector.onnx"), help="where the model goes")
-    parser.add_argument("--steps", type=int, default=12500, help=f"steps of {BATCH} crops")
+    parser.add_argument("--steps", type=int, default=19500, help=f"steps of {BATCH} crops")
     parser.add_argument("--rate", type=float, default=2e-3, help="learning rate on the level part")
     parser.add_argument("--photographs", type=Path, help="labels.json of photographs that may join")
     parser.add_argument("--workers", type=int, default=1, help="processes that make crops")
@@ -183,9 +183,11 @@ def run(arguments: argparse.Namespace) -> int:
             }
             torch.save(state, saved.with_suffix(".part"))
             saved.with_suffix(".part").replace(saved)
-    export(mean, arguments.out)
+    part = arguments.out.with_suffix(".part")
+    export(mean, part)
     samples = islice(Crops(arguments.pool, _SAMPLE_SEED), _SAMPLES)
-    in_integers(arguments.out, (crop.numpy()[None].astype(np.float32) / 255 for crop, _ in samples))
+    in_integers(part, (crop.numpy()[None].astype(np.float32) / 255 for crop, _ in samples))
+    part.replace(arguments.out)
     return 0
 
 

@@ -40,7 +40,7 @@ _GAMES = ("clever", "regenwormen", "keer_op_keer_2", "pips")
 _CHANCES = (0.24, 0.2, 0.28, 0.28)
 _EDGE = 288
 _SCENES_A_SHARD = 500
-_GLARE = 0.25
+_GLARE = 0.35
 """Share of the scenes with a lamp that the upper faces mirror."""
 _WORMS = 0.3
 """Share of the worm dice that show the worm whatever is drawn: pips are learnt from all other dice, too."""
@@ -55,11 +55,17 @@ def add(parts: Any) -> None:
     parser.add_argument("--shards", type=int, default=7, help=f"of {_SCENES_A_SHARD} scenes each")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--game", choices=_GAMES, help="render the dice of this game only")
-    parser.add_argument(
+    source = parser.add_mutually_exclusive_group()
+    source.add_argument(
         "--pool", type=Path, help="cut from the detector's pictures instead, into one more shard"
     )
-    parser.add_argument(
+    source.add_argument(
         "--photographs", type=Path, help="cut from photographs with these labels instead, into one more shard"
+    )
+    source.add_argument(
+        "--bare",
+        type=int,
+        help="cut what is taken for a die in so many pictures without dice instead, into one more shard",
     )
     parser.add_argument("--models", type=Path, default=Path("models"), help="networks that find their faces")
     parser.set_defaults(run=run)
@@ -69,8 +75,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Make the shards that are not there yet."""
     cv2.setNumThreads(1)
     arguments.out.mkdir(parents=True, exist_ok=True)
-    if arguments.pool or arguments.photographs:
-        source = "pool" if arguments.pool else "photos"
+    if arguments.pool or arguments.photographs or arguments.bare:
+        source = "pool" if arguments.pool else "photos" if arguments.photographs else "bare"
         path = arguments.out / f"crops_{arguments.seed:02d}_{source}.npz"
         if not path.exists():
             _keep(path, *_from_elsewhere(arguments))
@@ -88,8 +94,10 @@ def run(arguments: argparse.Namespace) -> int:
 def _from_elsewhere(arguments: argparse.Namespace) -> tuple[NDArray[np.uint8], NDArray[np.int16]]:
     if arguments.pool:
         return from_pool(arguments.pool, np.random.default_rng(arguments.seed))
-    from companion.vision.train.mining import from_photographs
+    from companion.vision.train.mining import from_bare_tables, from_photographs
 
+    if arguments.bare:
+        return from_bare_tables(arguments.bare, arguments.models, np.random.default_rng(arguments.seed))
     return from_photographs(arguments.photographs, arguments.models)
 
 
@@ -192,7 +200,7 @@ def cluster(game: str, looks: dict[str, Look], span: float, rng: np.random.Gener
         kind = (
             kinds[len(dice) % len(kinds)]
             if game != "keer_op_keer_2"
-            else str(rng.choice(kinds, p=(0.6, 0.15, 0.25)))
+            else str(rng.choice(kinds, p=(0.5, 0.25, 0.25)))
         )
         look = looks[kind] if game != "pips" else looks[str(rng.choice(list(looks)))]
         dice.append(placed(kind, look, float(x), float(y), rng))

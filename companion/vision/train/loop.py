@@ -92,9 +92,11 @@ def learn(
             speed = (step - shown) * course.batch / (time.monotonic() - started)
             print(f"step {step}/{course.steps} loss {mean:.4f} {speed:.0f} crops/s {words}", flush=True)  # noqa: T201
             started, shown = time.monotonic(), step
-    export(averaged(network, steady), out)
+    part = out.with_suffix(".part")
+    export(averaged(network, steady), part)
     sampled, chance = source(_SAMPLE_SEED), np.random.default_rng(_SAMPLE_SEED)
-    in_integers(out, [inputs(*next(sampled), chance, network).numpy() for _ in range(_SAMPLES)])
+    in_integers(part, [inputs(*next(sampled), chance, network).numpy() for _ in range(_SAMPLES)])
+    part.replace(out)
 
 
 def pace(step: int, steps: int) -> float:

@@ -26,7 +26,17 @@ _LEANING = 3
 """Every so many shards, one shows many dice that lean or lie on others, which are rare elsewhere."""
 _BOXED = ("regenwormen", "keer_op_keer_2", "regenwormen", "clever")
 """One shard after each of those, with the set of one game on print, as in the lid of its box."""
-WISH = Wish(400, 400, pixels=(11.0, 105.0), most_tilt=65.0, crowd=0.6, clutter=0.65, empty=0.08)
+WISH = Wish(
+    400,
+    400,
+    pixels=(11.0, 105.0),
+    most_tilt=65.0,
+    crowd=0.6,
+    clutter=0.65,
+    empty=0.08,
+    mixed=0.25,
+    oblique=0.6,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +51,7 @@ def add(parts: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Register the part."""
     parser = parts.add_parser("pool", help="render the pictures that the detector learns from")
     parser.add_argument("--pool", type=Path, default=Path("build/pool"), help="folder of the pictures")
-    parser.add_argument("--shards", type=int, default=92, help=f"how many shards of {SHARD} pictures")
+    parser.add_argument("--shards", type=int, default=132, help=f"how many shards of {SHARD} pictures")
     parser.add_argument("--part", default="0/1", help="K/N: make only every Nth shard, starting with the Kth")
     parser.set_defaults(run=run)
 

@@ -53,6 +53,10 @@ class Wish:
     published: float = 0.25
     crowd: float = 0.0
     """Chance of dice of several sets at once, as many as there is room for: more to learn from a picture."""
+    mixed: float = 0.0
+    """Chance of dice of several sizes in one picture."""
+    oblique: float = 0.45
+    """Chance of a view from any height, not mostly from above."""
 
 
 def _choice(rng: Chance, chance: float) -> bool:
@@ -213,7 +217,7 @@ def random_view(wish: Wish, rng: Chance, size: float) -> View:
         0.0
         if _choice(rng, 0.1)
         else abs(float(rng.normal(0, 14)))
-        if _choice(rng, 0.55)
+        if not _choice(rng, wish.oblique)
         else float(rng.uniform(0, wish.most_tilt))
     )
     focal = float(rng.uniform(0.7, 2.0)) * max(wish.width, wish.height)
@@ -251,14 +255,16 @@ def random_scene(wish: Wish, rng: Chance, bank: list[Surface] | None = None) -> 
     dice: list[Placed] = []
     spots = _spots(len(kinds), size, half, rng)
     order = rng.permutation(len(kinds))[: len(spots)]
+    mixed = _choice(rng, wish.mixed)
     for (x, y, turn), index in zip(spots, order, strict=True):
         kind, look = kinds[index], looks[index]
-        die = _lying(kind, look, (x, y), size, rng, turn)
+        edge = size * float(rng.uniform(0.6, 1)) if mixed else size
+        die = _lying(kind, look, (x, y), edge, rng, turn)
         if _choice(rng, wish.cocked):
             die = _cocked(die, rng)
         dice.append(die)
         if _choice(rng, wish.stacked):
-            on_top = _lying(kind, look, (x + float(rng.normal(0, 4)), y + float(rng.normal(0, 4))), size, rng)
+            on_top = _lying(kind, look, (x + float(rng.normal(0, 4)), y + float(rng.normal(0, 4))), edge, rng)
             dice.append(_lowered(on_top, float(die.hull()[:, 2].max())))
     tray = _random_tray(rng, half, size, bank) if _choice(rng, 0.2) else None
     lights, sky, tint = random_lights(rng, view)
@@ -280,7 +286,7 @@ def random_scene(wish: Wish, rng: Chance, bank: list[Surface] | None = None) -> 
 def _random_things(
     wish: Wish, rng: Chance, dice: list[Placed], half: tuple[float, float], size: float
 ) -> tuple[Thing, ...]:
-    if not _choice(rng, wish.clutter if dice else 0.8):
+    if not _choice(rng, wish.clutter if dice else max(wish.clutter, 0.8)):
         return ()
     things = []
     for _ in range(int(rng.integers(1, 8))):

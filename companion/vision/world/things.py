@@ -13,6 +13,7 @@ from companion.vision.reading import Image
 from companion.vision.world.scene import Thing
 
 Chance = np.random.Generator
+Tone = tuple[int, int, int, int]
 _WORDS = (
     "Score",
     "Bonus",
@@ -37,12 +38,12 @@ def _blank(wide: int, tall: int) -> Image:
     return np.zeros((tall, wide, 4), np.uint8)
 
 
-def _colour(rng: Chance, low: float = 0.1) -> tuple[int, int, int, int]:
+def _colour(rng: Chance, low: float = 0.1) -> Tone:
     r, g, b = colorsys.hsv_to_rgb(rng.random(), float(rng.uniform(0, 1)), float(rng.uniform(low, 1)))
     return int(b * 255), int(g * 255), int(r * 255), 255
 
 
-def _grey(rng: Chance, low: int, high: int) -> tuple[int, int, int, int]:
+def _grey(rng: Chance, low: int, high: int) -> Tone:
     value = int(rng.integers(low, high))
     return value, value, value, 255
 
@@ -308,6 +309,59 @@ def _discs(rng: Chance) -> tuple[Image, float, float]:
     return sprite, float(rng.uniform(80, 220)), 0.5
 
 
+def _hexes(rng: Chance) -> tuple[Image, float, float]:
+    """A board of six-sided fields, each with a little landscape, and mostly a numbered disc in its middle."""
+    sprite = np.full((420, 420, 4), 255, np.uint8)
+    sprite[:] = _colour(rng, 0.3)
+    rim, reach = _colour(rng, 0.4), int(rng.integers(44, 64))
+    disc, ink = (int(rng.integers(150, 230)), 225, 240, 255), _colour(rng)
+    turns = np.radians(30 + 60 * np.arange(6))
+    for row, y in enumerate(range(reach, 420, int(1.5 * reach))):
+        for x in range(reach if row % 2 else 0, 440, int(1.73 * reach)):
+            points = np.stack([x + reach * np.cos(turns), y + reach * np.sin(turns)], 1)
+            cv2.fillPoly(sprite, [points.astype(np.int32)], rim, cv2.LINE_AA)
+            base = np.array(_colour(rng, 0.15)[:3])
+            inner = [x, y] + (points - [x, y]) * rng.uniform(0.86, 0.95)
+            cv2.fillPoly(sprite, [inner.astype(np.int32)], (*base.tolist(), 255), cv2.LINE_AA)
+            for _ in range(int(rng.integers(0, 26))):
+                at = ([x, y] + rng.uniform(-0.6, 0.6, 2) * reach).astype(int).tolist()
+                tone = np.clip(base * rng.uniform(0.4, 1.5), 0, 255).astype(int).tolist()
+                cv2.ellipse(
+                    sprite, at, (7, 4), float(rng.uniform(0, 180)), 0, 360, (*tone, 255), -1, cv2.LINE_AA
+                )
+            if rng.random() < 0.75:
+                _numbered(sprite, (x, y), int(reach * rng.uniform(0.3, 0.45)), (disc, ink), rng)
+    return sprite, float(rng.uniform(55, 240)), 1.0
+
+
+def _token(rng: Chance) -> tuple[Image, float, float]:
+    """A round counter with a number, dots under it, or one mark in its middle."""
+    sprite = _blank(140, 140)
+    base = _colour(rng, 0.1) if rng.random() < 0.5 else _grey(rng, 170, 256)
+    _numbered(sprite, (70, 70), 66, (base, _colour(rng)), rng)
+    return sprite, float(rng.uniform(10, 26)), float(rng.uniform(0.5, 4))
+
+
+def _numbered(sprite: Image, at: tuple[int, int], radius: int, tones: tuple[Tone, Tone], rng: Chance) -> None:
+    """A disc with a number and some dots, or with a ring or a spot."""
+    (x, y), (base, ink) = at, tones
+    cv2.circle(sprite, at, radius, base, -1, cv2.LINE_AA)
+    draw = rng.random()
+    if draw < 0.15:
+        cv2.circle(
+            sprite, at, int(radius * rng.uniform(0.15, 0.7)), ink, int(rng.choice([-1, 2, 4])), cv2.LINE_AA
+        )
+        return
+    word, scale = str(rng.integers(1, 13)), radius / 30
+    thick = max(1, round(radius / rng.uniform(7, 14)))
+    start = (x - int(9 * scale * len(word)), y + int(7 * scale))
+    cv2.putText(sprite, word, start, int(rng.integers(0, 5)), scale, ink, thick, cv2.LINE_AA)
+    count = int(rng.integers(0, 6))
+    for k in range(count):
+        spot = (x + int((k - (count - 1) / 2) * radius * 0.22), y + int(radius * 0.6))
+        cv2.circle(sprite, spot, max(1, radius // 12), ink, -1, cv2.LINE_AA)
+
+
 def _tile(rng: Chance) -> tuple[Image, float, float]:
     """A square tile or key with a letter or a number, or nothing, on it."""
     sprite = _blank(140, 140)
@@ -323,7 +377,7 @@ def _tile(rng: Chance) -> tuple[Image, float, float]:
         ink = _colour(rng)
     if rng.random() < 0.85:
         text = chr(int(rng.integers(65, 91))) if rng.random() < 0.6 else str(rng.integers(1, 14))
-        scale, at = float(rng.uniform(1.2, 3.2)), (int(rng.integers(18, 50)), int(rng.integers(70, 115)))
+        scale, at = float(rng.uniform(1.0, 3.2)), (int(rng.integers(18, 62)), int(rng.integers(60, 115)))
         cv2.putText(
             sprite, text, at, int(rng.integers(0, 5)), scale, ink, int(rng.integers(2, 8)), cv2.LINE_AA
         )
@@ -332,7 +386,7 @@ def _tile(rng: Chance) -> tuple[Image, float, float]:
     return sprite, float(rng.uniform(11, 26)), float(rng.uniform(1, 7))
 
 
-def _rounded(sprite: Image, low: int, high: int, by: int, colour: tuple[int, int, int, int]) -> None:
+def _rounded(sprite: Image, low: int, high: int, by: int, colour: Tone) -> None:
     for x, y in ((low + by, low + by), (high - by, low + by), (low + by, high - by), (high - by, high - by)):
         cv2.circle(sprite, (x, y), by, colour, -1, cv2.LINE_AA)
     cv2.rectangle(sprite, (low + by, low), (high - by, high), colour, -1)
@@ -378,22 +432,24 @@ def _keypad(rng: Chance) -> tuple[Image, float, float]:
 
 
 _MAKERS: tuple[tuple[float, Callable[[Chance], tuple[Image, float, float]]], ...] = (
-    (0.09, _coin),
-    (0.11, _chip),
-    (0.08, _round_piece),
-    (0.08, _sheet),
-    (0.1, _card),
+    (0.08, _coin),
+    (0.08, _chip),
+    (0.07, _round_piece),
+    (0.07, _sheet),
+    (0.08, _card),
     (0.04, _pencil),
-    (0.08, _tile),
-    (0.04, _brick),
+    (0.12, _tile),
+    (0.03, _brick),
     (0.04, _keypad),
-    (0.06, _keyboard),
+    (0.05, _keyboard),
     (0.03, _cable),
     (0.03, hand),
-    (0.05, _meeple),
-    (0.04, _crumbs),
-    (0.08, _print),
-    (0.05, _discs),
+    (0.04, _meeple),
+    (0.03, _crumbs),
+    (0.07, _print),
+    (0.03, _discs),
+    (0.05, _hexes),
+    (0.06, _token),
 )
 
 
