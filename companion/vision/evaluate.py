@@ -41,6 +41,8 @@ class Tally:
     rolls_right: int = 0
     rolls_sure: int = 0
     rolls_sure_wrong: int = 0
+    rolls_sure_uneven: int = 0
+    sure_invented: int = 0
     uneven: int = 0
     uneven_caught: int = 0
     seconds: float = 0.0
@@ -129,7 +131,8 @@ def judged(each: Labelled, reading: Reading, seconds: float = 0.0) -> Verdict:
         tally.right_face += dice[i].die.face in each.dice[j].faces
         tally.sure += dice[i].sure
         tally.sure_wrong += dice[i].sure and not good
-        confidences.append((dice[i].confidence, good))
+        if dice[i].state == "flat":
+            confidences.append((dice[i].confidence, good))
         if not good:
             faults.append(f"{each.dice[j].kind}:{each.dice[j].faces[0]} read as {dice[i].die}")
     tally.fair = sum(fair(truth) for truth in each.dice)
@@ -150,6 +153,7 @@ def judged(each: Labelled, reading: Reading, seconds: float = 0.0) -> Verdict:
         if i not in taken and not any(centre_in(dice[i].box, b) for b in each.ignore)
     ]
     tally.invented = len(extra)
+    tally.sure_invented = sum(dice[i].sure for i in extra)
     tally.reported -= sum(
         1 for i in range(len(dice)) if i not in taken and any(centre_in(dice[i].box, b) for b in each.ignore)
     )
@@ -178,6 +182,7 @@ def _judge_roll(each: Labelled, reading: Reading, tally: Tally, whole: bool) -> 
             if die.kind == truth.kind and die.face in truth.faces:
                 left.remove(die)
                 break
+    tally.rolls_sure_uneven = any(truth.state != "flat" for truth in each.dice)
     readable = all(truth.readable for truth in each.dice)
     if left or len(reading.roll) != len(each.dice):
         tally.rolls_sure_wrong = bool(readable)
@@ -209,12 +214,13 @@ def figures(tally: Tally) -> dict[str, float | int | None]:
         "dice_right": share(tally.right, tally.fair),
         "reported_real": share(tally.reported - tally.invented, tally.reported),
         "dice_sure": share(tally.sure, tally.fair),
-        "sure_right": share(tally.sure - tally.sure_wrong, tally.sure),
-        "sure_wrong": tally.sure_wrong,
+        "sure_right": share(tally.sure - tally.sure_wrong, tally.sure + tally.sure_invented),
+        "sure_wrong": tally.sure_wrong + tally.sure_invented,
         "rolls": tally.rolls,
         "rolls_right": share(tally.rolls_right, tally.rolls),
         "rolls_sure": share(tally.rolls_sure, tally.rolls),
         "rolls_sure_wrong": tally.rolls_sure_wrong,
+        "rolls_sure_uneven": tally.rolls_sure_uneven,
         "uneven": tally.uneven,
         "uneven_caught": share(tally.uneven_caught, tally.uneven),
         "pictures_without_invention": share(tally.pictures - tally.pictures_inventing, tally.pictures),

@@ -69,7 +69,16 @@ def test_wrong_missing_invented_and_cocked_dice_are_counted(tmp_path: Path) -> N
     tally = report.groups()["all"]["all"]
     assert (tally.fair, tally.found, tally.right, tally.sure_wrong, tally.invented) == (2, 1, 0, 1, 1)
     assert (tally.uneven, tally.uneven_caught, tally.rolls, tally.rolls_right) == (1, 0, 1, 0)
+    assert tally.rolls_sure_uneven == 1, "a sure roll over a die that does not lie flat"
     assert [verdict.labelled.file for verdict in report.worst()] == ["0.png", "1.png"]
+
+
+def test_a_die_that_is_sure_but_not_there_is_sure_but_wrong(tmp_path: Path) -> None:
+    path = written(tmp_path, [label("3", 10)])
+    dice = (spot("3", 12), spot("6", 150))
+    report = evaluate(Told(Reading(dice)), labelled(path, SETS), blank, lambda: 0.0)
+    result = figures(report.groups()["all"]["all"])
+    assert (result["dice_sure"], result["sure_wrong"], result["sure_right"]) == (100, 1, 50)
 
 
 def test_photographs_know_no_game_and_may_ignore_dice(tmp_path: Path) -> None:

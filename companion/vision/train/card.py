@@ -34,6 +34,10 @@ _SOURCE_COLUMNS = {
     "reported_real": "reported are dice %",
     "dice_sure": "sure %",
     "sure_right": "sure are right %",
+    "rolls": "pictures",
+    "rolls_right": "wholly right %",
+    "rolls_sure": "sure %",
+    "rolls_sure_wrong": "sure but wrong",
 }
 
 

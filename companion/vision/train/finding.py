@@ -137,9 +137,7 @@ def _count(
 
 
 def _needed(truth: Truth, die: dict[str, Any]) -> bool:
-    return float(die.get("visible", 1)) >= LEAST_VISIBLE and (
-        "top_face" in die or max(truth.box[2:]) >= SMALLEST
-    )
+    return float(die.get("visible", 1)) >= LEAST_VISIBLE and ("top_face" in die or truth.size >= SMALLEST)
 
 
 def _box(find: Find) -> Box:
