@@ -18,7 +18,7 @@ from companion.vision.joint import assign, expected
 from companion.vision.reading import DieState, Spotted
 from companion.vision.sides import edge
 from companion.vision.signs import fits, shown
-from companion.vision.trust import Signs, log_odds
+from companion.vision.trust import LEAST, Signs, log_odds
 
 HALF, STEEP = 0.45, 14.0
 """The detector's score at which a find is a die half the time, and how fast that changes."""
@@ -36,8 +36,8 @@ log-odds of the detector's score, of a face at all, of pips rather than symbols.
 rendered scenes."""
 PIP, READ = 0.5, 0.15
 """Such a find is reported from this chance on, if its face is read with that chance."""
-LEAST = 22.0
-"""Pixels below which nothing is reported then: print and specks are far more frequent than such tiny dice."""
+PLAINLY = 0.6
+"""The score from which even a tiny find is reported, so that no roll is sure without it."""
 ALIKE = ("stars", "worm")
 """Symbols that blurred pips are taken for: hardly ever there where ordinary dice should lie. What looks like
 another symbol is mostly clutter."""
@@ -107,7 +107,8 @@ def ordinary(seen: Sequence[Seen], size: tuple[int, int]) -> list[Noted]:
         pips, whole = faces[:_PIPS], float(faces[:_NONE] @ _ORDINARY)
         share = pips.max() / whole
         odds = log_odds(np.array([each.find.score, 1 - each.none, share]))
-        read = each.find.size >= LEAST and (1 - each.none) * share >= READ
+        seen_well = each.find.size >= LEAST or each.find.score > PLAINLY
+        read = seen_well and (1 - each.none) * share >= READ
         if read and DIE @ (1, *odds) >= math.log(PIP / (1 - PIP)):
             noted.append(_noted(each, "pip", pips / whole, alike, size))
     return noted
@@ -202,7 +203,12 @@ def _noted(seen: Seen, kind: str, chances: Chances, certain: float, size: tuple[
     )
     spot = Spotted(
         die=Die(kind, names[order[0]]),
-        box=(round(left, 1), round(top, 1), round(right - left, 1), round(bottom - top, 1)),
+        box=(
+            round(left, 1),
+            round(top, 1),
+            round(max(right - left, 0.0), 1),
+            round(max(bottom - top, 0.0), 1),
+        ),
         confidence=0.0,
         state=state_of(seen, size),
         alternatives=tuple((names[i], round(shares[i], 4)) for i in order[:4] if shares[i] > 0.001),

@@ -32,9 +32,18 @@ class Signs:
         return self.chance, self.score, self.none, self.leaning, self.size
 
 
-FOUND, ALONE = 0.3, 0.5
+FOUND, ALONE, FEW = 0.3, 0.5, 3
 """A find that the detector scores below this may be no die at all, however well it reads: it is never sure.
-More is asked where any number of dice may lie: there no count tells that something is amiss."""
+More is asked where any number of dice may lie, or fewer than so many: there no count, and no likeness to the
+others, tells that something is amiss."""
+LEAST = 22.0
+"""Pixels below which a die is never sure: print and specks are far more frequent than such tiny dice."""
+
+
+def plain_enough(signs: Signs, expected: int | None) -> bool:
+    """Whether a find may be sure at all, when so many dice are expected (None: any number)."""
+    least = ALONE if expected is None or expected < FEW else FOUND
+    return signs.score >= least and signs.size >= LEAST
 
 
 @dataclass(frozen=True, slots=True)

@@ -124,6 +124,15 @@ def test_ordinary_dice_need_no_game_and_clutter_is_no_die() -> None:
     assert named(ordinary(dice, SIZE)) == ["pip:3"]
 
 
+@pytest.mark.parametrize(("score", "told"), [(0.9, True), (0.55, False)])
+def test_a_tiny_die_is_told_of_when_it_is_plain_so_that_no_roll_leaves_it_out(
+    score: float, told: bool
+) -> None:
+    tiny = seen("3", score=score)
+    find = replace(tiny.find, box=np.array([100, 100, 118, 118], np.float32))
+    assert bool(ordinary([replace(tiny, find=find)], SIZE)) is told
+
+
 @pytest.mark.parametrize(("edge", "doubted"), [(21.0, True), (30.0, False), (56.0, False), (72.0, True)])
 def test_a_speck_that_is_no_size_for_a_die_beside_the_others_is_not_sure(edge: float, doubted: bool) -> None:
     dice = [*(seen("4", x=100.0 * i) for i in range(1, 4)), seen("1", x=400.0, edge=edge)]

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from companion.dice import Die
 from companion.vision.colours import own_balanced, yellowness
-from companion.vision.train.calibrate import MOST_WRONG, fitted, threshold
-from companion.vision.trust import Signs, Trust
+from companion.vision.judge import Noted
+from companion.vision.labelled import Labelled, Truth
+from companion.vision.reading import Spotted
+from companion.vision.train.calibrate import MOST_WRONG, fitted, signs_of, threshold
+from companion.vision.trust import Signs, Trust, plain_enough
 
 
 def test_the_threshold_lets_one_wrong_die_in_two_thousand_pass_and_no_second():
@@ -21,6 +27,49 @@ def test_the_threshold_lets_one_wrong_die_in_two_thousand_pass_and_no_second():
 
 def test_where_the_surest_die_is_wrong_nothing_is_sure():
     assert threshold(np.array([0.99, 0.9, 0.8]), np.array([False, True, True])) == 1.0
+
+
+class _Told:
+    """A reader that tells of a die, 40 pixels wide, at each of these places."""
+
+    def __init__(self, places: list[tuple[float, float]]) -> None:
+        self._places = places
+
+    def noted(self, _image: object, _due: object) -> list[Noted]:
+        signs = Signs(0.99, 0.4, 0.01, 0.1, 40)
+        return [Noted(Spotted(Die("pip", "4"), (x, y, 40, 40), 0.0), signs) for x, y in self._places]
+
+
+def test_what_is_no_die_counts_as_wrong_and_what_nobody_can_read_not_at_all():
+    reader = _Told([(0, 0), (100, 0), (200, 0), (300, 0), (400, 0)])
+    dice = (
+        Truth("pip", ("4",), (0, 0, 40, 40)),
+        Truth("pip", ("5",), (100, 0, 40, 40)),
+        Truth("pip", ("4",), (200, 0, 40, 40), state="cocked"),
+    )
+    picture = Labelled("x.jpg", None, dice, ((395, 0, 60, 60),), ())
+    rows = signs_of(reader, np.zeros((50, 500, 3), np.uint8), picture)
+    assert [row[-1] for row in rows] == [1, 0, 0], "right, wrong, invented; neither cocked nor ignored"
+    assert [row[-2] for row in rows] == [0, 0, 0], "scored too low to be sure where any number may lie"
+    rows = signs_of(reader, np.zeros((50, 500, 3), np.uint8), replace(picture, due=("pip",) * 3))
+    assert [row[-2] for row in rows] == [1, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("score", "size", "expected", "plain"),
+    [
+        (0.4, 40, 6, True),
+        (0.4, 40, 2, False),
+        (0.4, 40, None, False),
+        (0.9, 40, 1, True),
+        (0.9, 15, 6, False),
+    ],
+    ids=["one of many", "one of two", "any number", "alone but plain", "tiny"],
+)
+def test_clutter_passes_for_a_die_more_easily_where_few_are_due(
+    score: float, size: float, expected: int | None, plain: bool
+) -> None:
+    assert plain_enough(Signs(0.999, score, 0.001, 0.0, size), expected) is plain
 
 
 def test_no_sign_speaks_against_itself():

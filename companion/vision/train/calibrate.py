@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -15,9 +16,10 @@ from numpy.typing import NDArray
 
 from companion.vision.evaluate import fair, read_pictures, right
 from companion.vision.faces import rectified
-from companion.vision.labelled import Labelled, labelled, matched
+from companion.vision.labelled import Labelled, centre_in, labelled, matched
 from companion.vision.reader import Reader
-from companion.vision.trust import Trust
+from companion.vision.train.photographs import joining
+from companion.vision.trust import Trust, plain_enough
 from companion.vision.world import SETS, Label, Scene, Wish, random_scene, render
 
 _SIZE = 0.4
@@ -32,7 +34,7 @@ _CONTRAST = 25.0
 """Grey levels by which what is drawn on a face must differ from it, to be read by eye."""
 _SEED = 90001
 """Scenes of this seed are learnt from by no network."""
-WISH = Wish(800, 600, pixels=(32, 80), most_tilt=35, empty=0.02, cocked=0.04, stacked=0.01)
+WISH = Wish(800, 600, pixels=(32, 80), most_tilt=35, empty=0.05, cocked=0.04, stacked=0.01)
 
 
 def add(parts: Any) -> None:
@@ -45,7 +47,7 @@ def add(parts: Any) -> None:
     )
     parser.add_argument("--count", type=int, default=800, help="how many scenes")
     parser.add_argument(
-        "--photos", type=Path, help="labels of photographs to fit on as well (every second one)"
+        "--photos", type=Path, help="labels of photographs to fit on as well, those never learnt from"
     )
     parser.add_argument("--models", type=Path, default=Path("models"))
     parser.set_defaults(run=run)
@@ -56,18 +58,19 @@ def run(arguments: argparse.Namespace) -> int:
     cv2.setNumThreads(1)
     labels = make_scenes(arguments.scenes, arguments.count)
     reader = Reader(arguments.models, trust=Trust())
-    rows = _read(reader, labels, 1)
+    rows = _read(reader, labels, labelled(labels, {**SETS, "pips": ()}))
     scenes = len(rows)
     if arguments.photos:
-        rows += _read(reader, arguments.photos, 2)
+        rows += _read(reader, arguments.photos, not_learnt_from(arguments.photos))
     known = np.array(rows, float)
-    signs, good = known[:, :-1], known[:, -1] > 0.5
+    signs, plain, good = known[:, :-2], known[:, -2] > 0.5, known[:, -1] > 0.5
     weights = fitted(signs, good, np.where(np.arange(len(good)) < scenes, 0.0, _MISLABELLED))
     chances = 1 / (1 + np.exp(-(Trust.spread(signs) @ weights)))
-    sure = threshold(chances[:scenes], good[:scenes])
+    asked = plain & (np.arange(len(good)) < scenes)
+    sure = threshold(chances[asked], good[asked])
     trust: dict[str, Any] = {"weights": [round(float(w), 5) for w in weights], "sure": sure}
     for name, part in (("scenes", slice(scenes)), ("photographs", slice(scenes, None))):
-        passed = chances[part] >= sure
+        passed = plain[part] & (chances[part] >= sure)
         trust[name] = {
             "dice": len(good[part]),
             "wrong": int((~good[part]).sum()),
@@ -92,12 +95,18 @@ def threshold(chances: NDArray[np.float64], good: NDArray[np.bool_]) -> float:
     return min(1.0, math.floor(float(chances[order[within[-1] + 1]]) * 1e4 + 1) / 1e4)
 
 
-def _read(reader: Reader, labels: Path, step: int) -> list[list[float]]:
+def not_learnt_from(labels: Path) -> list[Labelled]:
+    """The photographs that no network learns from: held out, or without a licence to."""
+    learnt = {record["file"] for record in joining(labels)}
+    return [picture for picture in labelled(labels, SETS) if picture.file not in learnt]
+
+
+def _read(reader: Reader, labels: Path, pictures: Sequence[Labelled]) -> list[list[float]]:
     load = read_pictures(labels.parent)
     rows: list[list[float]] = []
-    for picture in labelled(labels, {**SETS, "pips": ()})[::step]:
+    for picture in pictures:
         due = picture.due or None
-        rows += _rows(reader, load(picture.file), replace(picture, due=due))
+        rows += signs_of(reader, load(picture.file), replace(picture, due=due))
     return rows
 
 
@@ -135,15 +144,19 @@ def readable(image: NDArray[np.uint8], label: Label) -> bool:
     return label.visible > 0.9 and float((high - low).max()) > _CONTRAST
 
 
-def _rows(reader: Reader, image: NDArray[np.uint8], picture: Labelled) -> list[list[float]]:
-    """The signs of every real die read as flat, and whether it was read right."""
+def signs_of(reader: Reader, image: NDArray[np.uint8], picture: Labelled) -> list[list[float]]:
+    """The signs of everything read as a flat die, whether it could be sure at all, and whether it is right;
+    dice that are no fair question are left out."""
     dice = [noted for noted in reader.noted(image, picture.due) if noted.spot.state == "flat"]
     pairs = dict(matched([noted.spot.box for noted in dice], [truth.box for truth in picture.dice]))
+    expected = None if picture.due is None else len(picture.due)
     rows = []
     for i, noted in enumerate(dice):
-        if i not in pairs or not fair(picture.dice[pairs[i]]):
-            continue  # whether it is a die at all, and how it lies, is told by its score and its state
-        rows.append([*noted.signs.values(), float(right(noted.spot, picture.dice[pairs[i]]))])
+        truth = picture.dice[pairs[i]] if i in pairs else None
+        if not fair(truth) if truth else any(centre_in(noted.spot.box, box) for box in picture.ignore):
+            continue
+        good = truth is not None and right(noted.spot, truth)
+        rows.append([*noted.signs.values(), float(plain_enough(noted.signs, expected)), float(good)])
     return rows
 
 
