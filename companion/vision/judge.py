@@ -18,7 +18,7 @@ from companion.vision.joint import assign, expected
 from companion.vision.reading import DieState, Spotted
 from companion.vision.sides import edge
 from companion.vision.signs import fits, shown
-from companion.vision.trust import LEAST, Signs, log_odds
+from companion.vision.trust import Signs, log_odds
 
 HALF, STEEP = 0.45, 14.0
 """The detector's score at which a find is a die half the time, and how fast that changes."""
@@ -30,14 +30,16 @@ most likely a worm."""
 FOREIGN, ODD_SIZED = 0.9, 0.95
 """A stranger is only named when it is a die at least this surely; anything less is clutter. More is asked of
 one that is not as large as the others: print that looks like a face comes in all sizes."""
-DIE = np.array([-0.9, 2.3, 0.25, 0.5])
+DIE = np.array([-1.05, 2.2, 0.3, 0.75])
 """What tells that a find is an ordinary die when nothing is known about the dice due: a constant, and the
 log-odds of the detector's score, of a face at all, of pips rather than symbols. Fitted to photographs and
 rendered scenes."""
 PIP, READ = 0.5, 0.15
 """Such a find is reported from this chance on, if its face is read with that chance."""
-PLAINLY = 0.6
-"""The score from which even a tiny find is reported, so that no roll is sure without it."""
+LEAST = 22.0
+"""Pixels below which nothing is reported then: print and specks are far more frequent than such tiny dice."""
+PLAINLY = 0.7
+"""The score from which a find is told of even if it is tiny or cannot be read: no roll is sure without it."""
 ALIKE = ("stars", "worm")
 """Symbols that blurred pips are taken for: hardly ever there where ordinary dice should lie. What looks like
 another symbol is mostly clutter."""
@@ -45,7 +47,7 @@ LEANS, HIDDEN = 0.5, 0.6
 """Chances from which a die counts as cocked or stacked."""
 CUT = 0.2
 """Chance from which a die at the very edge counts as cut off: a die wholly in view never comes near it."""
-ODD = 4.1
+ODD = 3.7
 """How many times its noise the slant of a die that leans is off from what the other dice promise. About one
 flat die in 40 of hard scenes is, too, by `python -m companion.vision.train leaning`."""
 _ODD_STEP = 0.5
@@ -107,9 +109,9 @@ def ordinary(seen: Sequence[Seen], size: tuple[int, int]) -> list[Noted]:
         pips, whole = faces[:_PIPS], float(faces[:_NONE] @ _ORDINARY)
         share = pips.max() / whole
         odds = log_odds(np.array([each.find.score, 1 - each.none, share]))
-        seen_well = each.find.size >= LEAST or each.find.score > PLAINLY
-        read = seen_well and (1 - each.none) * share >= READ
-        if read and DIE @ (1, *odds) >= math.log(PIP / (1 - PIP)):
+        read = each.find.size >= LEAST and (1 - each.none) * share >= READ
+        die = read and DIE @ (1, *odds) >= math.log(PIP / (1 - PIP))
+        if die or each.find.score > PLAINLY:
             noted.append(_noted(each, "pip", pips / whole, alike, size))
     return noted
 

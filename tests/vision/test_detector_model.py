@@ -104,7 +104,7 @@ _DOTS = pytest.mark.xfail(strict=True, reason="large printed dots and letters pa
 
 @pytest.mark.parametrize(
     "seed",
-    [1, 2, 3, pytest.param(4, marks=_DOTS), 5, 6, 7, pytest.param(8, marks=_DOTS)],
+    [1, 2, 3, pytest.param(4, marks=_DOTS), 5, 6, 7, 8],
 )
 def test_an_empty_table_has_no_dice(detector, seed):
     surface = random_surface(np.random.default_rng(seed))

@@ -9,7 +9,7 @@ from companion.dice import Die
 from companion.vision.detector import Find
 from companion.vision.faces import BODIES, FACES, INKS, Glance, log_chances
 from companion.vision.judge import Noted, Seen, jointly, ordinary
-from companion.vision.trust import Signs, Trust
+from companion.vision.trust import Signs, Trust, plain_enough
 
 SIZE = (640, 480)
 
@@ -120,17 +120,22 @@ def test_a_die_lying_already_is_expected() -> None:
 
 
 def test_ordinary_dice_need_no_game_and_clutter_is_no_die() -> None:
-    dice = [seen("3", "blue"), seen("none"), seen("heart"), seen("4", score=0.05)]
+    dice = [seen("3", "blue"), seen("none", score=0.6), seen("heart", score=0.6), seen("worm", score=0.3)]
     assert named(ordinary(dice, SIZE)) == ["pip:3"]
 
 
-@pytest.mark.parametrize(("score", "told"), [(0.9, True), (0.55, False)])
+@pytest.mark.parametrize(("score", "told"), [(0.9, True), (0.65, False)])
 def test_a_tiny_die_is_told_of_when_it_is_plain_so_that_no_roll_leaves_it_out(
     score: float, told: bool
 ) -> None:
     tiny = seen("3", score=score)
     find = replace(tiny.find, box=np.array([100, 100, 118, 118], np.float32))
     assert bool(ordinary([replace(tiny, find=find)], SIZE)) is told
+
+
+def test_a_plain_die_that_cannot_be_read_is_told_of_and_never_sure() -> None:
+    (noted,) = ordinary([seen("none", score=0.9)], SIZE)
+    assert not plain_enough(noted.signs, None)
 
 
 @pytest.mark.parametrize(("edge", "doubted"), [(21.0, True), (30.0, False), (56.0, False), (72.0, True)])

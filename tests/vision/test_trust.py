@@ -50,6 +50,7 @@ def test_what_is_no_die_counts_as_wrong_and_what_nobody_can_read_not_at_all():
     picture = Labelled("x.jpg", None, dice, ((395, 0, 60, 60),), ())
     rows = signs_of(reader, np.zeros((50, 500, 3), np.uint8), picture)
     assert [row[-1] for row in rows] == [1, 0, 0], "right, wrong, invented; neither cocked nor ignored"
+    assert [row[-3] for row in rows] == [1, 1, 0]
     assert [row[-2] for row in rows] == [0, 0, 0], "scored too low to be sure where any number may lie"
     rows = signs_of(reader, np.zeros((50, 500, 3), np.uint8), replace(picture, due=("pip",) * 3))
     assert [row[-2] for row in rows] == [1, 1, 1]

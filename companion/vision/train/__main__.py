@@ -17,6 +17,7 @@ PARTS = (
     "colours",
     "leaning",
     "clips",
+    "empty",
     "calibrate",
     "card",
     "everything",

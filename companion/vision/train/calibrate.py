@@ -30,6 +30,8 @@ _STRIDE = 0.1
 """The most a weight changes at once: with few wrong readings, whole steps go far beyond the mark."""
 MOST_WRONG = 1 / 2000
 """Of the sure dice, at most this share may be wrong."""
+LEAST_SURE = 0.95
+"""The threshold is never lower: a few thousand dice say little about where the next wrong one will be."""
 _CONTRAST = 25.0
 """Grey levels by which what is drawn on a face must differ from it, to be read by eye."""
 _SEED = 90001
@@ -63,19 +65,22 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.photos:
         rows += _read(reader, arguments.photos, not_learnt_from(arguments.photos))
     known = np.array(rows, float)
-    signs, plain, good = known[:, :-2], known[:, -2] > 0.5, known[:, -1] > 0.5
-    weights = fitted(signs, good, np.where(np.arange(len(good)) < scenes, 0.0, _MISLABELLED))
+    signs, (real, plain, good) = known[:, :-3], (known[:, -3:] > 0.5).T
+    own = np.arange(len(known)) < scenes
+    weights = fitted(signs[real], good[real], np.where(own[real], 0.0, _MISLABELLED))
     chances = 1 / (1 + np.exp(-(Trust.spread(signs) @ weights)))
-    asked = plain & (np.arange(len(good)) < scenes)
-    sure = threshold(chances[asked], good[asked])
+    asked = own & real & plain
+    sure = max(LEAST_SURE, threshold(chances[asked], good[asked]))
     trust: dict[str, Any] = {"weights": [round(float(w), 5) for w in weights], "sure": sure}
-    for name, part in (("scenes", slice(scenes)), ("photographs", slice(scenes, None))):
-        passed = plain[part] & (chances[part] >= sure)
+    passed = plain & (chances >= sure)
+    for name, part in (("scenes", own), ("photographs", ~own)):
         trust[name] = {
-            "dice": len(good[part]),
-            "wrong": int((~good[part]).sum()),
-            "sure": int(passed.sum()),
-            "sure_wrong": int((~good[part] & passed).sum()),
+            "dice": int((part & real).sum()),
+            "wrong": int((part & real & ~good).sum()),
+            "sure": int((part & real & passed).sum()),
+            "sure_wrong": int((part & real & passed & ~good).sum()),
+            "invented": int((part & ~real).sum()),
+            "sure_invented": int((part & ~real & passed).sum()),
         }
     (arguments.models / "trust.json").write_text(json.dumps(trust, indent=1) + "\n")
     print(trust)  # noqa: T201
@@ -145,8 +150,8 @@ def readable(image: NDArray[np.uint8], label: Label) -> bool:
 
 
 def signs_of(reader: Reader, image: NDArray[np.uint8], picture: Labelled) -> list[list[float]]:
-    """The signs of everything read as a flat die, whether it could be sure at all, and whether it is right;
-    dice that are no fair question are left out."""
+    """The signs of everything read as a flat die, and for each whether it is a die at all, whether it is
+    plain enough to be sure, and whether it is right; dice that are no fair question are left out."""
     dice = [noted for noted in reader.noted(image, picture.due) if noted.spot.state == "flat"]
     pairs = dict(matched([noted.spot.box for noted in dice], [truth.box for truth in picture.dice]))
     expected = None if picture.due is None else len(picture.due)
@@ -156,7 +161,8 @@ def signs_of(reader: Reader, image: NDArray[np.uint8], picture: Labelled) -> lis
         if not fair(truth) if truth else any(centre_in(noted.spot.box, box) for box in picture.ignore):
             continue
         good = truth is not None and right(noted.spot, truth)
-        rows.append([*noted.signs.values(), float(plain_enough(noted.signs, expected)), float(good)])
+        plain = plain_enough(noted.signs, expected)
+        rows.append([*noted.signs.values(), float(truth is not None), float(plain), float(good)])
     return rows
 
 

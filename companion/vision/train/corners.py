@@ -24,7 +24,7 @@ from torch.nn.functional import smooth_l1_loss
 from companion.vision.aim import AIM_MARGIN, FINE_MARGIN, FINE_SIZE, squared
 from companion.vision.faces import SIZE, rectified
 from companion.vision.sides import edge
-from companion.vision.train.crops import HELD, Bytes, worsened
+from companion.vision.train.crops import HELD, VEILED, Bytes, veil, worsened
 from companion.vision.train.loop import Course, learn, tensor
 from companion.vision.train.networks import Corners, Network, Slants
 from companion.vision.train.pool import Taken, taken
@@ -81,7 +81,7 @@ def _add(parts: Any, name: str, what: str, run: Callable[[argparse.Namespace], i
     parser = parts.add_parser(name, help=what)
     parser.add_argument("--pool", type=Path, default=Path("build/pool"), help="folder of the pictures")
     parser.add_argument("--out", type=Path, default=Path(f"models/{name}.onnx"))
-    parser.add_argument("--steps", type=int, default=9000, help="batches of 128 crops")
+    parser.add_argument("--steps", type=int, default=11000, help="batches of 128 crops")
     parser.add_argument("--rate", type=float, default=2.5e-3, help="peak learning rate")
     parser.add_argument("--seed", type=int, default=3)
     parser.add_argument("--threads", type=int, default=1)
@@ -180,6 +180,10 @@ def missed(crop: Bytes, points: Floats, start: Start, chance: np.random.Generato
     if np.linalg.det(turn) < 0:
         places[:4] = places[3::-1]  # clockwise again
     places[:4] = np.roll(places[:4], round(float(turned(places[:4])) / 90), axis=0) + shift
+    if chance.random() < VEILED:
+        face = (places[:4] * unit + start.size / 2 - 0.5).astype(np.float32)
+        light = np.asarray(out, np.float32) / np.float32(255)
+        out = np.clip(light + veil(light, chance, face)[..., None], 0, 1) * 255
     return worsened(np.asarray(out, np.uint8), chance), places.astype(np.float32)
 
 

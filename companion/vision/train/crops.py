@@ -23,7 +23,7 @@ STORED_MARGIN = 0.25
 COLUMNS = ("face", "body", "ink", "size")
 """What is known about a crop; −1 where it is not."""
 
-_VEILED = 0.12
+VEILED = 0.12
 """Share of the crops on which a lamp is mirrored by the whole face."""
 _MATTE = (0.0, 0.5, 0.9, 1.0)
 """How much less what is drawn on a face may mirror than the face."""
@@ -178,7 +178,7 @@ def _glared(batch: NDArray[np.float32], chance: np.random.Generator, veiled: boo
         x, y, wide = chance.uniform(-0.4, 0.4), chance.uniform(-0.4, 0.4), chance.uniform(0.06, 0.35)
         spot = np.exp(-((xs - x) ** 2 + (ys - y) ** 2) / wide**2) * chance.uniform(0.1, 0.75)
         batch[i] = batch[i] * (1 - spot[..., None]) + spot[..., None]
-    for i in np.nonzero(chance.random(len(batch)) < _VEILED * veiled)[0]:
+    for i in np.nonzero(chance.random(len(batch)) < VEILED * veiled)[0]:
         batch[i] += veil(batch[i], chance)[..., None]
     for i in np.nonzero(chance.random(len(batch)) < 0.1)[0]:
         angle, place, soft = chance.uniform(0, 6.28), chance.uniform(-0.3, 0.3), chance.uniform(0.01, 0.1)
@@ -187,10 +187,12 @@ def _glared(batch: NDArray[np.float32], chance: np.random.Generator, veiled: boo
     return batch
 
 
-def veil(crop: NDArray[np.float32], chance: np.random.Generator) -> NDArray[np.float32]:
+def veil(
+    crop: NDArray[np.float32], chance: np.random.Generator, face: NDArray[np.float32] | None = None
+) -> NDArray[np.float32]:
     """Light of a lamp that a whole face mirrors, fading to one side, broken into specks and streaks by its
     unevenness. Drilled or printed marks may mirror less of it: pale pips on a dark face then are the darkest
-    there is."""
+    there is. `face` are the corners of the face in pixels, if it does not lie as the reader cuts it."""
     side, matte = len(crop), float(chance.choice(_MATTE))
     light = chance.uniform(0.15, 0.7 + 0.6 * matte)
     grain = chance.standard_normal((side, side), np.float32)
@@ -201,11 +203,11 @@ def veil(crop: NDArray[np.float32], chance: np.random.Generator) -> NDArray[np.f
         angle, steep = chance.uniform(0, 2 * np.pi), chance.uniform(1, 5)
         ys, xs = np.mgrid[0:side, 0:side] / side - 0.5
         mirrored = mirrored * np.clip(1 + steep * (xs * np.cos(angle) + ys * np.sin(angle)), 0, 1.6)
-    low = round(side * MARGIN)
-    inside = np.zeros((side, side), np.float32)
-    inside[low : side - low, low : side - low] = 1
+    if face is None:
+        face = np.array([[0, 0], [1, 0], [1, 1], [0, 1]]) * (1 - 2 * MARGIN) * side + MARGIN * side - 0.5
+    inside = cv2.fillConvexPoly(np.zeros((side, side), np.float32), np.round(face).astype(np.int32), 1.0)
     grey = crop.mean(axis=2)
-    drawn = np.abs(grey - np.median(grey[low : side - low, low : side - low])) / 0.2
+    drawn = np.abs(grey - np.median(grey[inside > 0])) / 0.2
     spared = 1 - matte * np.clip(drawn, 0, 1)
     return np.asarray(np.maximum(mirrored, 0) * spared * cv2.GaussianBlur(inside, (0, 0), 1.0), np.float32)
 

@@ -1,0 +1,35 @@
+"""Tables without dice, crowded with things that are none: nothing there may be sure to be a roll."""
+
+from __future__ import annotations
+
+from companion.dice import Die, Roll
+from companion.vision.reader import Reader
+from companion.vision.reading import Image, Reading, Spotted
+from companion.vision.train.empty import bare_table, sure_of_nothing
+
+TABLES = 10
+
+
+def test_no_empty_table_gives_a_sure_roll_however_few_dice_are_due() -> None:
+    told = sure_of_nothing(Reader(), TABLES)
+    assert {name: seen.rolls for name, seen in told.items() if seen.rolls} == {}
+
+
+class _Credulous:
+    """A reader that is sure of one die on every table, if just one is due."""
+
+    def read(self, image: Image, due: tuple[str, ...] | None, lying: Roll = ()) -> Reading:
+        die = Die((due or ("pip",))[0], "1")
+        sure = due is not None and len(due) == 1
+        return Reading((Spotted(die, (0, 0, 9, 9), 0.9, sure=sure),), (die,) if sure else None, ())
+
+
+def test_what_a_reader_makes_up_is_counted() -> None:
+    told = sure_of_nothing(_Credulous(), 2)
+    assert (told["one worm die"].rolls, told["one worm die"].sure) == (2, 2)
+    assert (told["clever"].rolls, told["clever"].sure, told["clever"].pictures) == (0, 0, 2)
+
+
+def test_the_tables_differ_and_come_again() -> None:
+    first = bare_table(1)
+    assert (first == bare_table(1)).all() and not (first == bare_table(2)).all()
