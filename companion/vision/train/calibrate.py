@@ -18,7 +18,7 @@ from companion.vision.evaluate import fair, read_pictures, right
 from companion.vision.faces import rectified
 from companion.vision.labelled import Labelled, centre_in, labelled, matched
 from companion.vision.reader import Reader
-from companion.vision.train.photographs import joining
+from companion.vision.train.joining import joining
 from companion.vision.trust import Trust, plain_enough
 from companion.vision.world import SETS, Label, Scene, Wish, random_scene, render
 

@@ -67,10 +67,11 @@ def run(arguments: argparse.Namespace) -> int:
     reports = [renders]
     if arguments.photos:
         photos = measured(reader, arguments.photos)
-        if arguments.unseen:
-            parts += _about_photos(measured(Reader(arguments.unseen), arguments.photos), _UNSEEN)
-        parts += _about_photos(photos, _SHIPPED)
         reports.append(photos)
+        if arguments.unseen:
+            reports[-1] = measured(Reader(arguments.unseen), arguments.photos)
+            parts += _about_photos(reports[-1], _UNSEEN)
+        parts += _about_photos(photos, _SHIPPED)
     draw_confusion(renders, arguments.models / "confusion.png")
     draw_reliability(reports, arguments.models / "reliability.png")
     parts.append("\n![What was read for what lay there](confusion.png)\n")

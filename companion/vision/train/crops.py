@@ -203,9 +203,9 @@ def veil(
         angle, steep = chance.uniform(0, 2 * np.pi), chance.uniform(1, 5)
         ys, xs = np.mgrid[0:side, 0:side] / side - 0.5
         mirrored = mirrored * np.clip(1 + steep * (xs * np.cos(angle) + ys * np.sin(angle)), 0, 1.6)
-    if face is None:
-        face = np.array([[0, 0], [1, 0], [1, 1], [0, 1]]) * (1 - 2 * MARGIN) * side + MARGIN * side - 0.5
-    inside = cv2.fillConvexPoly(np.zeros((side, side), np.float32), np.round(face).astype(np.int32), 1.0)
+    square = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32) * (1 - 2 * MARGIN) * side + MARGIN * side
+    outline = np.round(square - 0.5 if face is None else face).astype(np.int32)
+    inside = np.asarray(cv2.fillConvexPoly(np.zeros((side, side), np.float32), outline, 1.0), np.float32)
     grey = crop.mean(axis=2)
     drawn = np.abs(grey - np.median(grey[inside > 0])) / 0.2
     spared = 1 - matte * np.clip(drawn, 0, 1)

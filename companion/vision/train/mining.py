@@ -18,7 +18,7 @@ from companion.vision.models import model_file
 from companion.vision.reading import Image
 from companion.vision.sides import edge
 from companion.vision.train.crops import COLUMNS, STORED, row, stored
-from companion.vision.train.photographs import joining
+from companion.vision.train.joining import joining
 from companion.vision.train.pool import WISH
 from companion.vision.world import Surface, random_scene, random_surface, render
 from companion.vision.world.surfaces import printed_surface

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -11,27 +10,12 @@ import numpy as np
 import torch
 
 from companion.vision.train.finder import Finder
+from companion.vision.train.joining import joining
 from companion.vision.train.pool import Taken
 
-LICENCES = ("MIT", "CC-BY-4.0", "Apache-2.0")
-HELD_OUT = 4
-"""Every so many pictures of a source, one is kept for measuring."""
 _LONG_SIDES = (640, 320)
 _SHORT_SIDE = 640
 """Photographs are kept with a shorter side of so many pixels: decoding whole ones would outlast learning."""
-
-
-def joining(labels: Path) -> list[dict[str, Any]]:
-    """The records whose licence allows training, without those held out."""
-    seen: dict[str, int] = {}
-    out = []
-    for record in json.loads(labels.read_text()):
-        if not record["licence"].startswith(LICENCES):
-            continue
-        seen[record["source"]] = seen.get(record["source"], -1) + 1
-        if seen[record["source"]] % HELD_OUT:
-            out.append(record)
-    return out
 
 
 def photographs(labels: Path, finder: Finder, folder: Path) -> list[Taken]:
