@@ -30,11 +30,11 @@ most likely a worm."""
 FOREIGN, ODD_SIZED = 0.9, 0.95
 """A stranger is only named when it is a die at least this surely; anything less is clutter. More is asked of
 one that is not as large as the others: print that looks like a face comes in all sizes."""
-DIE = np.array([-1.05, 2.2, 0.3, 0.75])
+DIE = np.array([-1.9, 2.2, 0.3, 0.75])
 """What tells that a find is an ordinary die when nothing is known about the dice due: a constant, and the
 log-odds of the detector's score, of a face at all, of pips rather than symbols. Fitted to photographs and
 rendered scenes."""
-PIP, READ = 0.5, 0.15
+PIP, READ = 0.3, 0.15
 """Such a find is reported from this chance on, if its face is read with that chance."""
 LEAST = 22.0
 """Pixels below which nothing is reported then: print and specks are far more frequent than such tiny dice."""

@@ -32,21 +32,20 @@ class Signs:
         return self.chance, self.score, self.none, self.leaning, self.size
 
 
-FOUND, FACED = 0.3, 0.5
-"""A find that the detector scores below this, or that shows no upper face at least this likely, may be no die
-at all, however well it reads: it is never sure."""
-ALONE, NO_FACE, FEW = 0.5, 0.04, 3
-"""More is asked where any number of dice may lie, or fewer than so many: no count, and no likeness to others,
-tells then that something is amiss. What passes for a die there is mostly a disc that passes for a one."""
+FOUND = (0.3, 0.5)
+"""A find that the detector scores below the first, or that shows no face at all with more than the second
+chance, may be no die, however well it reads: it is never sure."""
+ALONE, FEW = (0.5, 0.04), 3
+"""The same where any number of dice may lie, or fewer than so many: no count and no likeness to others tells
+then that something is amiss. What passes for a die there is mostly a disc that passes for a one."""
 SMALL = 26.0
 """Pixels below which a die is never sure: print and specks are far more frequent than such tiny dice."""
 
 
 def plain_enough(signs: Signs, expected: int | None) -> bool:
     """Whether a find may be sure at all, when so many dice are expected (None: any number)."""
-    alone = expected is None or expected < FEW
-    score, none = (ALONE, NO_FACE) if alone else (FOUND, 1 - FACED)
-    return signs.score >= score and signs.none <= none and signs.size >= SMALL
+    least, most = ALONE if expected is None or expected < FEW else FOUND
+    return signs.score >= least and signs.none <= most and signs.size >= SMALL
 
 
 @dataclass(frozen=True, slots=True)
