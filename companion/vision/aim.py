@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.detector import Find
+from companion.vision.detector import MUCH_SMALLER, Find
 from companion.vision.faces import SIZE, Floats, planes, rectified
 from companion.vision.models import session
 from companion.vision.reading import Image
@@ -115,12 +115,13 @@ def moved(before: Floats, after: Floats) -> NDArray[np.float64]:
 def different(finds: Sequence[Find]) -> list[Find]:
     """One find a face, the likeliest first."""
     ranked = sorted(finds, key=lambda each: -each.score)
-    kept: list[tuple[Find, tuple[float, float]]] = []
-    for find, reach in zip(ranked, (SAME_FACE * edge(_corners(ranked))).tolist(), strict=True):
+    kept: list[tuple[Find, tuple[float, float], float]] = []
+    for find, side in zip(ranked, edge(_corners(ranked)).tolist(), strict=True):
         centre = find.centre
-        if all(math.dist(centre, other) > reach for _, other in kept):
-            kept.append((find, centre))
-    return [find for find, _ in kept]
+        rivals = [at for _, at, theirs in kept if MUCH_SMALLER < side / theirs < 1 / MUCH_SMALLER]
+        if all(math.dist(centre, at) > SAME_FACE * side for at in rivals):
+            kept.append((find, centre, side))
+    return [find for find, _, _ in kept]
 
 
 def squared(corners: Floats) -> Floats:

@@ -21,9 +21,9 @@ STRIDE = 4
 """Pixels of the network's input a cell of its map covers."""
 UNIT = 16.0
 """A box distance of exp(0) in pixels."""
-LONG_SIDES = (640, 256)
-"""Longer side of the picture in pixels for each pass: most dice, then those that fill the picture."""
-RANGES = ((0.0, 150.0), (40.0, 256.0))
+LONG_SIDES = (640, 256, 112)
+"""Longer side of the picture in pixels for each pass: most dice, large ones, then one that fills it."""
+RANGES = ((0.0, 150.0), (40.0, 150.0), (40.0, 112.0))
 """Sizes in pixels that each pass is believed about: a heap of small dice must not pass for a large one."""
 PLAIN, LARGE = 0.4, 80.0
 """The score of a plain find, and the size in the first pass from which still larger dice are looked for."""
@@ -45,6 +45,9 @@ SAME_DIE = 0.45
 """Shared part of two boxes above which two finds are one die."""
 SAME_MIDDLE = 0.342
 """Part of a die's size below which the middles of two faces are too near for two dice."""
+MUCH_SMALLER = 0.5
+"""What is less than this part as large as a find is not the same die seen twice, but a pip of it that passes
+for a die, or a die of a heap that passes for one."""
 STATES = ("flat", "cocked", "cut_off", "stacked")
 
 
@@ -98,7 +101,7 @@ class Detector:
     def _from_afar(self, image: Image, wanted: int) -> tuple[Find, ...]:
         """The finds in the whole picture made small.
 
-        The pass for large dice is spared when as many dice as wanted are found and none of them is large.
+        The passes for large dice are spared when several dice are wanted and found, and none is large.
         """
         longer = max(image.shape[:2])
         finds: list[Find] = []
@@ -112,7 +115,7 @@ class Detector:
                 or (find.score > PLAIN and abs(find.size - usual) < SAME_SIZE * usual)
             ]
             plain = [find.size * scale for find in finds if find.score > PLAIN]
-            if plain and len(plain) >= wanted and max(plain) < LARGE:
+            if 1 < wanted <= len(plain) and max(plain) < LARGE:
                 break
         close = CLOSE_SIDE / longer
         first = LONG_SIDES[0] / longer
@@ -221,14 +224,19 @@ def distinct(finds: list[Find], most: int = 120) -> tuple[Find, ...]:
 
 def _same(finds: Sequence[Find]) -> NDArray[np.bool_]:
     """Whether each of the finds and each other one are one die."""
-    boxes = np.stack([find.box for find in finds])
     middles = np.stack([find.corners for find in finds]).mean(axis=1)
     areas = np.array([find.size**2 for find in finds])
+    larger, smaller = np.maximum(areas[:, None], areas), np.minimum(areas[:, None], areas)
+    shared = shared_areas(finds)
+    overlap = shared / np.maximum(areas[:, None] + areas - shared, 1.0)
+    apart = np.linalg.norm(middles[:, None] - middles[None], axis=2)
+    near = (apart < SAME_MIDDLE * np.sqrt(larger)) & (smaller > MUCH_SMALLER**2 * larger)
+    return np.asarray((overlap > SAME_DIE) | near)
+
+
+def shared_areas(finds: Sequence[Find]) -> Floats:
+    """The area that the boxes of each of the finds and each other one share."""
+    boxes = np.stack([find.box for find in finds])
     low = np.maximum(boxes[:, None, :2], boxes[None, :, :2])
     high = np.minimum(boxes[:, None, 2:], boxes[None, :, 2:])
-    shared = np.maximum(high - low, 0).prod(axis=2)
-    overlap = shared / np.maximum(areas[:, None] + areas[None] - shared, 1.0)
-    apart = np.linalg.norm(middles[:, None] - middles[None], axis=2)
-    return np.asarray(
-        (overlap > SAME_DIE) | (apart < SAME_MIDDLE * np.sqrt(np.maximum(areas[:, None], areas[None])))
-    )
+    return np.asarray(np.maximum(high - low, 0).prod(axis=2), np.float32)

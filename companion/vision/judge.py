@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from companion.dice import KINDS, Die, Roll
 from companion.vision.colours import lamps as known_lamps
-from companion.vision.detector import Find
+from companion.vision.detector import MUCH_SMALLER, Find, shared_areas
 from companion.vision.faces import FACES, Glance, log_chances
 from companion.vision.joint import assign, expected
 from companion.vision.reading import DieState, Spotted
@@ -43,6 +43,9 @@ PLAINLY = 0.7
 ALIKE = ("stars", "worm")
 """Symbols that blurred pips are taken for: hardly ever there where ordinary dice should lie. What looks like
 another symbol is mostly clutter."""
+WITHIN, LIKELIER, PART_OF = 0.7, 0.1, 0.1
+"""A much smaller find with this part of its box within another is a pip of that one, unless it is so much
+likelier a die, or the other hardly one."""
 LEANS, HIDDEN = 0.5, 0.6
 """Chances from which a die counts as cocked or stacked."""
 CUT = 0.2
@@ -99,6 +102,21 @@ class Noted:
 
     spot: Spotted
     signs: Signs
+
+
+def outermost(seen: Sequence[Seen]) -> list[Seen]:
+    """What is seen without the pips of large dice that pass for dice, and without heaps of dice that pass for
+    one: of a find within a much larger one only the likelier is a die."""
+    if not seen:
+        return []
+    sizes = np.array([each.find.size for each in seen])
+    real = np.array([each.real for each in seen])
+    within = shared_areas([each.find for each in seen]) > WITHIN * sizes[:, None] ** 2
+    within &= sizes[:, None] < MUCH_SMALLER * sizes
+    likelier = real[:, None] > real + LIKELIER
+    part = (within & ~likelier & (real > PART_OF)).any(axis=1)
+    heap = (within & likelier).any(axis=0)
+    return [each for each, dropped in zip(seen, part | heap, strict=True) if not dropped]
 
 
 def ordinary(seen: Sequence[Seen], size: tuple[int, int]) -> list[Noted]:

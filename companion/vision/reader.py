@@ -16,7 +16,7 @@ from companion.vision.aim import Aim, different
 from companion.vision.detector import Detector, Find
 from companion.vision.doubts import doubts_about, roll_of
 from companion.vision.faces import FaceNetwork, Floats, Glance, rectified
-from companion.vision.judge import Noted, Seen, jointly, ordinary
+from companion.vision.judge import Noted, Seen, jointly, ordinary, outermost
 from companion.vision.leaning import oddness
 from companion.vision.models import model_file
 from companion.vision.reading import Image, Reading, Spotted
@@ -83,7 +83,7 @@ class Reader:
         """All dice in the picture, not weighed yet, each with the signs that tell how far to trust it."""
         picture = checked(image)
         size = (picture.shape[1], picture.shape[0])
-        seen = self.seen(picture, due, lying, zone, white)
+        seen = outermost(self.seen(picture, due, lying, zone, white))
         return ordinary(seen, size) if due is None else jointly(seen, due, lying, size)
 
     def seen(

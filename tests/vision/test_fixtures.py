@@ -22,6 +22,7 @@ from companion.vision.world import SETS
 
 FOLDER = Path(__file__).parent.parent / "fixtures" / "images"
 MODELS = FOLDER.parents[2] / "models"
+PIPS = ("1", "2", "3", "4", "5", "6")
 PICTURES = sorted(FOLDER.glob("*/*.jpg"))
 
 NOT_YET = {
@@ -93,6 +94,28 @@ def test_dice_whose_slant_is_off_are_measured_once_more(
         monkeypatch.setattr("companion.vision.reader.LOOK_AGAIN", least)
         reader.seen(image, due)
     assert looks[0] >= len(due or ()) > 0 and looks[1] == 0
+
+
+def test_dice_that_fill_the_picture_are_read(reader: Reader) -> None:
+    """Each plainly read die of some throws, cut out and magnified until it fills the picture."""
+    right = tried = 0
+    for path in PICTURES:
+        if path.parent.name not in ("clever", "geizen", "dicy_cards"):
+            continue
+        image = np.asarray(cv2.imread(str(path), cv2.IMREAD_COLOR), np.uint8)
+        for spot in reader.read(image, SETS[path.parent.name]).dice:
+            left, top, wide, high = spot.box
+            x, y, half = round(left + wide / 2), round(top + high / 2), round(0.7 * max(wide, high))
+            inside = half <= x <= image.shape[1] - half and half <= y <= image.shape[0] - half
+            if not (spot.sure and inside and tried < 60 and spot.die.face in PIPS):
+                continue
+            alone = cv2.resize(image[y - half : y + half, x - half : x + half], (720, 720))
+            dice = reader.read(np.asarray(alone, np.uint8), None).dice
+            large = [each for each in dice if each.box[2] > 360 and each.die.face == spot.die.face]
+            tried += 1
+            right += len(large) == 1
+    assert tried == 60
+    assert right >= 54
 
 
 @pytest.mark.parametrize("name", ["detector", "corners", "slants", "faces", "colours"])

@@ -8,7 +8,7 @@ import pytest
 from companion.dice import Die
 from companion.vision.detector import Find
 from companion.vision.faces import BODIES, FACES, INKS, Glance, log_chances
-from companion.vision.judge import Noted, Seen, jointly, ordinary
+from companion.vision.judge import Noted, Seen, jointly, ordinary, outermost
 from companion.vision.trust import Signs, Trust, plain_enough
 
 SIZE = (640, 480)
@@ -174,3 +174,34 @@ def test_confidence_follows_the_weights_and_grows_with_every_good_sign() -> None
     assert max(others) < best < 1
     assert Trust().confidences([good]) == [pytest.approx(0.99)]
     assert Trust().confidences([]) == []
+
+
+def boxed(found: Seen, left: float, top: float, size: float) -> Seen:
+    """The same, with a square box of this size."""
+    box = np.array([left, top, left + size, top + size], np.float32)
+    return replace(found, find=replace(found.find, box=box))
+
+
+def test_pips_of_a_large_die_that_pass_for_dice_are_none() -> None:
+    large = boxed(seen("2", score=0.7), 50, 50, 300)
+    pips = [boxed(seen("1", score=0.6), 100, 100, 60), boxed(seen("1", score=0.5), 250, 250, 60)]
+    beside = boxed(seen("4", score=0.6), 400, 50, 60)
+    assert outermost([large, *pips, beside]) == [large, beside]
+
+
+def test_a_heap_of_plain_dice_is_no_large_die() -> None:
+    heap = boxed(seen("none", score=0.8), 50, 50, 300)
+    dice = [boxed(seen("1", score=0.9), 60, 60, 100), boxed(seen("5", score=0.9), 200, 60, 100)]
+    assert outermost([heap, *dice]) == dice
+
+
+def test_of_two_finds_that_are_hardly_dice_none_hides_the_other() -> None:
+    vague = boxed(seen("3", score=0.2), 50, 50, 300)
+    tiny = boxed(seen("1", score=0.2), 100, 100, 60)
+    assert outermost([vague, tiny]) == [vague, tiny]
+    assert outermost([]) == []
+
+
+def test_dice_that_differ_less_in_size_may_cover_each_other() -> None:
+    below, above = boxed(seen("2"), 100, 100, 80), boxed(seen("5"), 110, 110, 60)
+    assert outermost([below, above]) == [below, above]
