@@ -18,6 +18,7 @@ PARTS = (
     "leaning",
     "clips",
     "empty",
+    "close",
     "calibrate",
     "card",
     "everything",
