@@ -115,13 +115,18 @@ def moved(before: Floats, after: Floats) -> NDArray[np.float64]:
 def different(finds: Sequence[Find]) -> list[Find]:
     """One find a face, the likeliest first."""
     ranked = sorted(finds, key=lambda each: -each.score)
-    kept: list[tuple[Find, tuple[float, float], float]] = []
-    for find, side in zip(ranked, edge(_corners(ranked)).tolist(), strict=True):
+    kept: list[tuple[Find, tuple[float, float]]] = []
+    for find, reach in zip(ranked, (SAME_FACE * edge(_corners(ranked))).tolist(), strict=True):
         centre = find.centre
-        rivals = [at for _, at, theirs in kept if MUCH_SMALLER < side / theirs < 1 / MUCH_SMALLER]
-        if all(math.dist(centre, at) > SAME_FACE * side for at in rivals):
-            kept.append((find, centre, side))
-    return [find for find, _, _ in kept]
+        if all(math.dist(centre, at) > reach or _much_smaller(find, other) for other, at in kept):
+            kept.append((find, centre))
+    return [find for find, _ in kept]
+
+
+def _much_smaller(one: Find, other: Find) -> bool:
+    """Whether one of two finds is a pip of the other, or that a heap around it: which, is not told here."""
+    small, large = sorted((one.size, other.size))
+    return small < MUCH_SMALLER * large
 
 
 def squared(corners: Floats) -> Floats:

@@ -25,10 +25,11 @@ LONG_SIDES = (640, 256, 112)
 """Longer side of the picture in pixels for each pass: most dice, large ones, then one that fills it."""
 RANGES = ((0.0, 150.0), (40.0, 150.0), (40.0, 112.0))
 """Sizes in pixels that each pass is believed about: a heap of small dice must not pass for a large one."""
-PLAIN, LARGE = 0.4, 80.0
-"""The score of a plain find, and the size in the first pass from which still larger dice are looked for."""
+PLAIN, LARGE, SEVERAL = 0.4, 80.0, 4
+"""The score of a plain find, the size in a pass from which still larger dice are looked for, and how many
+dice wanted are enough not to look for them otherwise: pips of fewer, larger ones may pass for those."""
 SAME_SIZE = 0.25
-"""A small but plain find of the second pass is believed if it is as large as the plain ones of the first, or
+"""A small but plain find of a later pass is believed if it is as large as the plain ones before, or
 nearly (this part more or less): dice of one throw are of one size, and on busy print one may only show from
 afar."""
 CLOSE_SIDE = 1280
@@ -95,7 +96,7 @@ class Detector:
             scale, (least, most) = side / longer, NEAR_RANGE
             near = distinct([f for f in self._pass(image, scale) if least <= f.size * scale <= most])
             if _plainness(near) > NEARER * _plainness(found):
-                found = near
+                found = distinct([*near, *(find for find in found if find.size * scale > most)])
         return found
 
     def _from_afar(self, image: Image, wanted: int) -> tuple[Find, ...]:
@@ -115,7 +116,7 @@ class Detector:
                 or (find.score > PLAIN and abs(find.size - usual) < SAME_SIZE * usual)
             ]
             plain = [find.size * scale for find in finds if find.score > PLAIN]
-            if 1 < wanted <= len(plain) and max(plain) < LARGE:
+            if SEVERAL <= wanted <= len(plain) and max(plain) < LARGE:
                 break
         close = CLOSE_SIDE / longer
         first = LONG_SIDES[0] / longer

@@ -106,7 +106,7 @@ class Noted:
 
 def outermost(seen: Sequence[Seen]) -> list[Seen]:
     """What is seen without the pips of large dice that pass for dice, and without heaps of dice that pass for
-    one: of a find within a much larger one only the likelier is a die."""
+    one: of two finds, one within the other and much smaller, only one is a die."""
     if not seen:
         return []
     sizes = np.array([each.find.size for each in seen])
@@ -114,8 +114,8 @@ def outermost(seen: Sequence[Seen]) -> list[Seen]:
     within = shared_areas([each.find for each in seen]) > WITHIN * sizes[:, None] ** 2
     within &= sizes[:, None] < MUCH_SMALLER * sizes
     likelier = real[:, None] > real + LIKELIER
-    part = (within & ~likelier & (real > PART_OF)).any(axis=1)
     heap = (within & likelier).any(axis=0)
+    part = (within & ~likelier & (real > PART_OF) & ~heap).any(axis=1)
     return [each for each, dropped in zip(seen, part | heap, strict=True) if not dropped]
 
 

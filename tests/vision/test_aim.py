@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from companion.vision.aim import Aim, placed, squared
+from companion.vision.aim import Aim, different, placed, squared
 from companion.vision.detector import Find, Floats
 from companion.vision.models import model_file
 from companion.vision.reading import Image
@@ -82,3 +82,14 @@ def test_a_part_of_a_face_grows_to_the_face_when_the_usual_edge_is_known(aim: Ai
     assert off(seen, corners) < 0.12
     (stuck,) = aim.restarted(picture, [small], None)
     assert off(stuck, corners) > 0.3
+
+
+def test_of_two_finds_of_one_face_one_stays_but_a_pip_within_a_die_does_too() -> None:
+    unit = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
+
+    def found(score: float, middle: float, size: float) -> Find:
+        corners = unit * np.float32(size) + np.float32(middle - size / 2)
+        return Find(score, np.concatenate([corners[0], corners[2]]), corners, np.zeros(4, np.float32))
+
+    die, again, pip = found(0.9, 100, 80), found(0.8, 105, 70), found(0.7, 102, 20)
+    assert different([pip, again, die]) == [die, pip]

@@ -51,7 +51,13 @@ class Afar(Detector):
 
     def _pass(self, image: np.ndarray, scale: float) -> list[Find]:
         self.sides.append(round(max(image.shape) * scale))
-        near = [(80.0, 0.8, 60.0), (200.0, 0.7, 62.0), (320.0, 0.6, 58.0), (500.0, 0.3, 12.0)]
+        near = [
+            (80.0, 0.8, 60.0),
+            (200.0, 0.7, 62.0),
+            (320.0, 0.6, 58.0),
+            (700.0, 0.6, 60.0),
+            (500.0, 0.3, 12.0),
+        ]
         seen = near if scale > 0.4 else [(440.0, 0.5, 55.0), (560.0, 0.5, 20.0), (600.0, 0.2, 60.0)]
         return [a_find(x, score, size) for x, score, size in seen]
 
@@ -62,14 +68,14 @@ def a_find(x: float, score: float, size: float) -> Find:
     return Find(score, np.concatenate([at, at + np.float32(size)]), square + at, np.zeros(4, np.float32))
 
 
-@pytest.mark.parametrize(("wanted", "seen"), [(3, 4), (4, 5)])
+@pytest.mark.parametrize(("wanted", "seen"), [(4, 5), (5, 6)])
 def test_a_die_that_shows_from_afar_counts_when_one_is_missing_and_it_is_as_large_as_the_others(
     wanted: int, seen: int
 ) -> None:
     detector = Afar()
     finds = detector.find(np.zeros((960, 1280, 3), np.uint8), wanted)
-    assert len(finds) == seen and detector.sides == [640, 256][: wanted - 2]
-    assert (440.0 in {float(find.box[0]) for find in finds}) == (wanted == 4)
+    assert len(finds) == seen and detector.sides == [640, 256][: wanted - 3]
+    assert (440.0 in {float(find.box[0]) for find in finds}) == (wanted == 5)
 
 
 class Large(Detector):
@@ -93,7 +99,7 @@ class Large(Detector):
         ([(900.0, 0.45, 300.0)], 1, 3000, 80.0, [640, 256, 112, 1280]),
         ([], 1, 4000, 80.0, [640, 256, 112, 1280, 2560]),
         ([(900.0, 0.9, 300.0), (2000.0, 0.9, 300.0)], 1, 3000, 900.0, [640, 256, 112, 1280]),
-        ([(900.0, 0.45, 300.0), (2000.0, 0.45, 300.0)], 2, 3000, 900.0, [640]),
+        ([(900.0, 0.45, 300.0), (2000.0, 0.45, 300.0)], 2, 3000, 900.0, [640, 256, 112]),
         ([(900.0, 0.45, 300.0)], 1, 1500, 900.0, [640, 256, 112]),
     ],
     ids=["vague", "nothing", "plain", "enough", "not-so-large"],
@@ -118,3 +124,38 @@ def test_a_picture_of_any_size_is_brought_to_the_one_asked_for_with_its_dice_in_
     small = resized(picture, 640, 480)
     assert small.shape == (480, 640, 3)
     assert small[:, :150].min() == 200 and small[:, 170:].max() == 0
+
+
+class Filling(Detector):
+    """Sees pips from near, and the two dice that they belong to from afar."""
+
+    def __init__(self) -> None:
+        self.sides: list[int] = []
+
+    def _pass(self, image: np.ndarray, scale: float) -> list[Find]:
+        side = round(max(image.shape) * scale)
+        self.sides.append(side)
+        dice, pips = [(20.0, 0.8, 280.0), (340.0, 0.8, 280.0)], [(60.0, 0.7, 50.0), (400.0, 0.7, 50.0)]
+        return [a_find(x, score, size) for x, score, size in (pips if side == 640 else dice)]
+
+
+def test_pips_of_two_large_dice_do_not_spare_the_pass_that_finds_those() -> None:
+    detector = Filling()
+    finds = detector.find(np.zeros((480, 640, 3), np.uint8), 2)
+    assert detector.sides == [640, 256, 112]
+    assert sorted(round(find.size) for find in finds) == [50, 50, 280, 280]
+
+
+class Sharp(Large):
+    """Sees one large die from afar, and its pips, plainly, when nearer."""
+
+    def _pass(self, image: np.ndarray, scale: float) -> list[Find]:
+        side = round(max(image.shape) * scale)
+        pips = [(900.0 + 350 * k, 0.8, 300.0) for k in range(4)]
+        seen = {112: [(800.0, 0.9, 1600.0)], 1280: pips}.get(side, [])
+        return [a_find(x, score, size) for x, score, size in seen]
+
+
+def test_a_large_die_stays_when_its_pips_are_plainer_from_near() -> None:
+    finds = Sharp([]).find(np.zeros((64, 3000, 3), np.uint8), 1)
+    assert {round(find.size) for find in finds} == {300, 1600}

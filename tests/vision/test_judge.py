@@ -195,6 +195,12 @@ def test_a_heap_of_plain_dice_is_no_large_die() -> None:
     assert outermost([heap, *dice]) == dice
 
 
+def test_a_heap_hides_none_of_its_dice() -> None:
+    heap = boxed(seen("3", score=0.5), 50, 50, 300)
+    dice = [boxed(seen("1", score=0.9), 60, 60, 100), boxed(seen("5", score=0.5), 200, 60, 100)]
+    assert outermost([heap, *dice]) == dice
+
+
 def test_of_two_finds_that_are_hardly_dice_none_hides_the_other() -> None:
     vague = boxed(seen("3", score=0.2), 50, 50, 300)
     tiny = boxed(seen("1", score=0.2), 100, 100, 60)

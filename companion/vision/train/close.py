@@ -16,13 +16,15 @@ import cv2
 import numpy as np
 
 from companion.vision.evaluate import Reads, Tally, judged, read_pictures, share
-from companion.vision.labelled import Labelled, Truth, labelled
+from companion.vision.labelled import Box, Labelled, Truth, centre_in, labelled
 from companion.vision.reader import Reader
 from companion.vision.reading import Image
 from companion.vision.world import SETS
 
 MARGINS = (0.05, 0.15, 0.3, 0.6)
 """How much is left around the die on each side, in parts of its longer side."""
+PIP = 0.5
+"""What lies on a die and is less than this part as large is a pip."""
 _LEAST = 40.0
 """Dice smaller than this many pixels are not magnified."""
 
@@ -45,8 +47,10 @@ def run(arguments: argparse.Namespace) -> int:
     load = read_pictures(arguments.labels.parent)
     chosen = list(drawn(pictures, arguments.count))
     for margin in MARGINS:
-        cut = (alone(load(each.file), each, die, margin, arguments.times) for each, die in chosen)
-        print(f"margin {margin}: {counted(reader, cut)}", flush=True)  # noqa: T201
+        for due in (None, ("pip",)):
+            cut = (alone(load(each.file), each, die, margin, arguments.times) for each, die in chosen)
+            words = "any number of dice" if due is None else "one die"
+            print(f"margin {margin}, {words} due: {counted(reader, cut, due)}", flush=True)  # noqa: T201
     return 0
 
 
@@ -70,10 +74,22 @@ def alone(image: Image, each: Labelled, die: Truth, margin: float, times: int) -
     return np.asarray(cut, np.uint8), replace(each, dice=(replace(die, box=box),), ignore=())
 
 
-def counted(reader: Reads, cut: Iterator[tuple[Image, Labelled]]) -> str:
-    """How many dice were read right and surely, in words."""
-    total = Tally()
+def counted(reader: Reads, cut: Iterator[tuple[Image, Labelled]], due: tuple[str, ...] | None) -> str:
+    """How many dice were read right and surely, and how many pips on them were taken for dice, in words."""
+    total, pips = Tally(), 0
     for image, each in cut:
-        total.add(judged(each, reader.read(image, None)).tally)
+        reading = reader.read(image, due)
+        total.add(judged(each, reading).tally)
+        (die,) = each.dice
+        pips += sum(
+            centre_in(spot.box, die.box) and _size(spot.box) < PIP * die.size for spot in reading.dice
+        )
     right, sure = share(total.right, total.fair), share(total.sure, total.fair)
-    return f"of {total.fair} dice {right} % right, {sure} % sure, {total.sure_wrong} sure but wrong"
+    return (
+        f"of {total.fair} dice {right} % right, {sure} % sure, {total.sure_wrong} sure but wrong;"
+        f" {pips} pips taken for dice"
+    )
+
+
+def _size(box: Box) -> float:
+    return float((box[2] * box[3]) ** 0.5)
