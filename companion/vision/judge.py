@@ -116,7 +116,8 @@ def outermost(seen: Sequence[Seen]) -> list[Seen]:
     likelier = real[:, None] > real + LIKELIER
     heap = (within & likelier).any(axis=0)
     part = (within & ~likelier & (real > PART_OF) & ~heap).any(axis=1)
-    return [each for each, dropped in zip(seen, part | heap, strict=True) if not dropped]
+    dropped = np.asarray(part | heap).tolist()
+    return [each for each, drop in zip(seen, dropped, strict=True) if not drop]
 
 
 def ordinary(seen: Sequence[Seen], size: tuple[int, int]) -> list[Noted]:
