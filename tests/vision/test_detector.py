@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -124,6 +126,13 @@ def test_a_picture_of_any_size_is_brought_to_the_one_asked_for_with_its_dice_in_
     small = resized(picture, 640, 480)
     assert small.shape == (480, 640, 3)
     assert small[:, :150].min() == 200 and small[:, 170:].max() == 0
+
+
+def test_a_die_is_not_lost_to_a_plainer_pip_in_its_middle() -> None:
+    die, pip = a_find(100.0, 0.6, 200.0), a_find(180.0, 0.9, 40.0)
+    down = np.array([0, 80], np.float32)
+    pip = replace(pip, box=pip.box + np.tile(down, 2), corners=pip.corners + down)
+    assert set(distinct([die, pip])) == {die, pip}
 
 
 class Filling(Detector):
