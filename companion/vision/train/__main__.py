@@ -9,6 +9,7 @@ from importlib import import_module
 
 PARTS = (
     "pool",
+    "traced",
     "detector",
     "finding",
     "harvest",

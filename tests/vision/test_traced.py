@@ -1,0 +1,82 @@
+"""The path-traced pictures: their dice have the shape that the labels are reckoned from."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from companion.vision.train import traced
+from companion.vision.train.pool import FIRST_TRACED, TRACED_TIMES, taken
+from companion.vision.train.studio import cube
+from companion.vision.world import Faults, Look, Wish, random_scene, render
+from companion.vision.world.scene import SIDES
+
+PLAIN = Look((0.9, 0.9, 0.9), (0.1, 0.1, 0.1))
+
+
+@pytest.mark.parametrize("look", [PLAIN, replace(PLAIN, roundness=0.05), replace(PLAIN, ball=1.3)])
+def test_the_mesh_has_the_shape_of_the_die(look: Look) -> None:
+    points, normals, sides, _ = cube(look)
+    inner = np.clip(points, look.roundness - 1, 1 - look.roundness)
+    off = np.linalg.norm(points - inner, axis=1) - look.roundness
+    far = np.linalg.norm(points, axis=1)
+    assert off.max() < 1e-6
+    if look.ball:
+        assert far.max() < look.ball + 1e-6
+        assert (np.abs(off[far < look.ball - 1e-6]) < 1e-6).all()
+    else:
+        assert np.abs(off).max() < 1e-6
+    assert np.allclose(np.linalg.norm(normals, axis=1), 1)
+    assert ((normals * points).sum(axis=1) > 0).all()
+    assert np.bincount(sides).tolist() == [len(sides) // 6] * 6
+
+
+def test_the_squares_of_the_mesh_look_outwards() -> None:
+    points, _, sides, _ = cube(PLAIN)
+    one, two, _, four = points.reshape(-1, 4, 3).transpose(1, 0, 2)
+    assert ((np.cross(two - one, four - one) * SIDES[sides, 0]).sum(axis=1) > 0).all()
+
+
+def test_a_face_s_picture_lies_upright_on_its_side() -> None:
+    points, _, sides, texture = cube(PLAIN)
+    for side, (_, right, down) in enumerate(SIDES):
+        here = np.repeat(sides, 4) == side
+        assert np.allclose(texture[here, 0], points[here] @ right / 2 + 0.5)
+        assert np.allclose(texture[here, 1], 0.5 - points[here] @ down / 2)
+
+
+def test_a_lamp_that_faces_mirror_is_wide_enough_to_be_seen() -> None:
+    rng = np.random.default_rng(3)
+    scenes = [random_scene(Wish(64, 64, game="clever"), rng, None, 1.0) for _ in range(4)]
+    glints = [lamp.glint for scene in scenes for lamp in scene.lights]
+    assert max(glints) > 1
+    for scene in scenes:
+        suited = traced.suited(scene, rng)
+        assert suited.view.k1 == 0
+        assert all(lamp.spread >= 0.04 for lamp in suited.lights if lamp.glint > 1)
+
+
+def test_traced_pictures_are_learnt_from_more_often(tmp_path: Path) -> None:
+    for shard in (3, FIRST_TRACED):
+        (tmp_path / f"{shard:04d}.json").write_text(json.dumps([{"file": "a.jpg", "dice": []}]))
+    assert [each.times for each in taken(tmp_path)] == [1, TRACED_TIMES]
+
+
+def test_a_traced_picture_shows_its_dice_where_the_labels_say() -> None:
+    pytest.importorskip("bpy", reason="Blender as a package (bpy) is needed only to make training pictures")
+    rng = np.random.default_rng(1)
+    scene = traced.suited(random_scene(Wish(160, 160, game="clever", pixels=(40.0, 50.0), empty=0), rng), rng)
+    scene = replace(scene, faults=Faults())
+    plain, _ = render(scene, rng)
+    picture, labels = traced.traced(scene, rng)
+    assert labels
+    for label in labels:
+        corners = np.array(label.top_face)
+        (left, top), (right, low) = np.clip(corners.min(0), 0, 150), np.clip(corners.max(0), 10, 160)
+        part = slice(int(top), int(low)), slice(int(left), int(right))
+        both = np.corrcoef(picture[part].ravel(), plain[part].ravel())
+        assert both[0, 1] > 0.5
