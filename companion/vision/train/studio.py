@@ -41,6 +41,7 @@ class Studio:
         for thing in scene.things:
             self._thing(thing)
         self.metal = rng.random() < _METAL
+        self.specks = float(np.exp(rng.uniform(np.log(8), np.log(80))))  # along an edge of a die
         self.sheen = float(rng.uniform(0.25, 1.0))
         self.coat = float(rng.uniform(0.3, 1.0)) if rng.random() < 0.3 else 0.0
         made: dict[tuple[Look, str, int], Any] = {}
@@ -154,7 +155,7 @@ class Studio:
         rng = self.rng
         toward = np.array(lamp.towards, float)
         toward /= np.linalg.norm(toward)
-        far = float(np.exp(rng.uniform(np.log(500), np.log(3000))))
+        far = 3000.0 if lamp.glint > 1 else float(np.exp(rng.uniform(np.log(500), np.log(3000))))
         light = self.bpy.data.lights.new("lamp", "AREA")
         wide = 2 * far * max(lamp.spread, 0.01)
         light.shape = str(rng.choice(["DISK", "SQUARE", "RECTANGLE", "RECTANGLE", "ELLIPSE"]))
@@ -296,10 +297,10 @@ class Studio:
             tree.links.new(slopes.outputs["Color"], last.inputs["Color"])
         if look.bump:
             noise = tree.nodes.new("ShaderNodeTexNoise")
-            noise.inputs["Scale"].default_value = 10.0
+            noise.inputs["Scale"].default_value = self.specks
             bump = tree.nodes.new("ShaderNodeBump")
-            bump.inputs["Strength"].default_value = min(1.0, 2 * look.bump)
-            bump.inputs["Distance"].default_value = 0.2
+            bump.inputs["Strength"].default_value = 1.0
+            bump.inputs["Distance"].default_value = 6 * look.bump / self.specks  # slopes of about `bump`
             tree.links.new(noise.outputs["Fac"], bump.inputs["Height"])
             if last is not None:
                 tree.links.new(last.outputs["Normal"], bump.inputs["Normal"])

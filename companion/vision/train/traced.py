@@ -23,7 +23,7 @@ from companion.vision.world.surfaces import printed_surface
 
 SHARD = 25
 """Pictures a shard: one takes about three seconds on two cores."""
-_GAMES = ("keer_op_keer_2", None, "regenwormen", None, "clever", None)
+_GAMES = ("keer_op_keer_2", None, "regenwormen", None, "keer_op_keer_2", None, "clever", None)
 _WISH = replace(
     WISH,
     width=320,
@@ -35,7 +35,8 @@ _WISH = replace(
     published=0.4,
     clutter=0.5,
 )
-_GLARE = 0.4
+_GLARE, _UNEVEN = 0.5, 0.7
+"""How often a lamp stands where level faces mirror it, and how often such dice are uneven."""
 
 
 def add(parts: Any) -> None:
@@ -72,13 +73,34 @@ def make_shard(pool: Path, shard: int, count: int = SHARD) -> None:
 
 
 def suited(scene: Scene, rng: np.random.Generator) -> Scene:
-    """The scene without what a path tracer cannot show; a lamp that level faces mirror is wide enough to be
-    seen in them."""
+    """The scene without what a path tracer cannot show. A lamp that is to be mirrored by level faces stands so
+    that one of the dice does; mostly they are so uneven that it breaks into specks, and what is drawn on them
+    mirrors less than they do."""
+    scene = replace(scene, view=replace(scene.view, k1=0.0), shades=())
+    if not scene.dice or all(lamp.glint <= 1 for lamp in scene.lights):
+        return scene
+    die = scene.dice[int(rng.integers(len(scene.dice)))]
+    mirrored = (np.array(die.position) - scene.view.eye()) * (1, 1, -1)
+    mirrored = mirrored / np.linalg.norm(mirrored) + rng.normal(0, 0.04, 3)
     lights = tuple(
-        replace(lamp, spread=max(lamp.spread, float(rng.uniform(0.04, 0.4)))) if lamp.glint > 1 else lamp
+        replace(
+            lamp,
+            towards=(float(mirrored[0]), float(mirrored[1]), float(mirrored[2])),
+            spread=float(np.exp(rng.uniform(np.log(0.05), np.log(0.4)))),
+        )
+        if lamp.glint > 1
+        else lamp
         for lamp in scene.lights
     )
-    return replace(scene, view=replace(scene.view, k1=0.0), shades=(), lights=lights)
+    if rng.random() < _UNEVEN:
+        bump, matte = float(rng.uniform(0.03, 0.3)), float(rng.choice([0.5, 0.9, 1.0]))
+        rough = float(np.exp(rng.uniform(np.log(0.01), np.log(0.1))))
+        dice = tuple(
+            replace(die, look=replace(die.look, bump=bump, matte=matte, roughness=rough, gloss=0.8))
+            for die in scene.dice
+        )
+        scene = replace(scene, dice=dice)
+    return replace(scene, lights=lights)
 
 
 def traced(scene: Scene, rng: np.random.Generator) -> tuple[Image, tuple[Label, ...]]:
