@@ -73,9 +73,9 @@ def make_shard(pool: Path, shard: int, count: int = SHARD) -> None:
 
 
 def suited(scene: Scene, rng: np.random.Generator) -> Scene:
-    """The scene without what a path tracer cannot show. A lamp that is to be mirrored by level faces stands so
-    that one of the dice does; mostly they are so uneven that it breaks into specks, and what is drawn on them
-    mirrors less than they do."""
+    """The scene without what a path tracer cannot show. A lamp that is to be mirrored by level faces stands
+    so that one of the dice does; mostly they are so uneven that it breaks into specks, and what is drawn on
+    them mirrors less than they do."""
     scene = replace(scene, view=replace(scene.view, k1=0.0), shades=())
     if not scene.dice or all(lamp.glint <= 1 for lamp in scene.lights):
         return scene
