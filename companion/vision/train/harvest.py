@@ -231,8 +231,8 @@ def cuts(scene: Scene, truths: tuple[Label, ...], rng: np.random.Generator) -> l
         if label is None or label.visible < 0.75:
             continue
         edge = float(np.sqrt(abs(_area(corners))))
-        if die.face == die.look.emblem:
-            continue  # a maker's mark says nothing about the value it stands for
+        if not die.told:
+            continue
         mark, body, ink = meaning(die.kind, die.face)
         found.append((corners, row(mark, body, ink, edge)))
         draw = rng.random()
@@ -281,7 +281,7 @@ def from_pool(pool: Path, rng: np.random.Generator) -> tuple[NDArray[np.uint8], 
         for die in each.dice:
             corners = np.array(die["top_face"], np.float32)
             edge = float(np.sqrt(abs(_area(corners))))
-            if edge < 17 or die["visible"] < 0.8 or die["state"] == "cut_off":
+            if edge < 17 or die["visible"] < 0.8 or die["state"] == "cut_off" or not die["told"]:
                 continue
             mark, body, ink = meaning(die["kind"], die["face"])
             crops += [stored(picture, corners)] * each.times

@@ -19,7 +19,7 @@ from companion.vision.world.surfaces import printed_surface
 
 SHARD = 100
 """Pictures a shard; each shard depends on its own seed alone."""
-FIRST_TRACED, TRACED_TIMES = 1000, 4
+FIRST_TRACED, TRACED_TIMES = 1000, 6
 """Shards from this number on are path-traced (`traced`): fewer, and each picture learnt from more often."""
 _BANK = 24
 _FRESH = 0.15

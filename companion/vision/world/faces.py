@@ -296,7 +296,7 @@ def _draw(look: Look, face: str, crossed: bool) -> tuple[Pen, Colour]:
     elif face in _SYMBOLS:
         ink = look.symbol or ink
         _SYMBOLS[face](pen, look)
-    elif face == look.emblem and look.style % 3:
+    elif look.hides(face):
         _emblem(pen, look)
     else:
         radius = look.pip * (look.big_one if face == "1" else 1.0)

@@ -66,7 +66,7 @@ class Look:
     stroke: float = 0.1
     """Half width of the lines of a drawn symbol."""
     emblem: str = ""
-    """A face that carries a maker's mark (with its pips or in their place)."""
+    """A face that may carry a maker's mark in place of its pips."""
     grain: float = 0.0
     """Strength of wood grain or marbling."""
     grain_seed: int = 0
@@ -78,6 +78,10 @@ class Look:
     """Whether 1, 2, 3 run clockwise round their corner."""
     turns: tuple[int, ...] = (0, 0, 0, 0, 0, 0)
     """Quarter turns of each face's drawing."""
+
+    def hides(self, face: str) -> bool:
+        """Whether a maker's mark stands in place of what this face shows."""
+        return face == self.emblem and self.style % 3 > 0
 
 
 _CLEVER = {

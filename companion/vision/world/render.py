@@ -140,7 +140,7 @@ def _label(die: Placed, patch: Patch, owner: NDArray[np.int32], index: int, view
     elif visible < HIDDEN:
         state = "stacked"
     corners = tuple((float(x), float(y)) for x, y in view.project(die.face_corners()))
-    return Label(die.kind, die.face, box, corners, state, die.tilt, visible)
+    return Label(die.kind, die.face, box, corners, state, die.tilt, visible, die.told)
 
 
 def _linear(picture: Floats) -> Floats:

@@ -59,6 +59,11 @@ class Placed:
         return self.side_face(self.up)
 
     @property
+    def told(self) -> bool:
+        """Whether the upper face tells its value; a maker's mark in place of the pips does not."""
+        return not self.look.hides(self.face)
+
+    @property
     def die(self) -> Die:
         """The die as it lies."""
         return Die(self.kind, self.face)
@@ -203,3 +208,5 @@ class Label:
     state: State
     tilt_deg: float
     visible: float
+    told: bool = True
+    """Whether its face tells its value; a maker's mark in place of the pips does not."""
