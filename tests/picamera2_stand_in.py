@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 CONTROLS = {
+    "AeConstraintMode": (0, 3, 0),
     "AeEnable": (False, True, True),
     "AfMode": (0, 2, 0),
     "AnalogueGain": (1.0, 16.0, 1.0),

@@ -251,6 +251,7 @@ def test_pi_gives_both_streams_from_one_request(library: type[Picamera2]) -> Non
     assert device.out == 0
     assert device.calls == ["configure", "start"]
     assert device.controls["AfMode"] == 2, "a lens that is not told to focus rests where the dice are not"
+    assert device.controls["AeConstraintMode"] == 1, "white dice on a dark cloth are not to be too bright"
     for frame in frames:
         assert frame is not None
         assert frame.image.shape == (960, 1280, 3)
@@ -268,6 +269,7 @@ def test_pi_is_locked_as_it_is_and_checked_for_drift(library: type[Picamera2]) -
     (device,) = library.opened
     assert device.controls == {
         "AeEnable": False,
+        "AeConstraintMode": 1,
         "AwbEnable": False,
         "AfMode": 0,
         "ExposureTime": 19_990,
@@ -290,13 +292,14 @@ def test_pi_is_locked_as_it_is_and_checked_for_drift(library: type[Picamera2]) -
 def test_a_pi_camera_without_focus_is_locked_too(
     library: type[Picamera2], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    fixed = {k: v for k, v in picamera2_stand_in.CONTROLS.items() if k not in ("LensPosition", "AfMode")}
+    missing = ("AeConstraintMode", "LensPosition", "AfMode")
+    fixed = {k: v for k, v in picamera2_stand_in.CONTROLS.items() if k not in missing}
     monkeypatch.setattr(picamera2_stand_in, "CONTROLS", fixed)
     camera = PiCamera()
     camera.next()
     camera.lock()
     camera.unlock()
-    assert "AfMode" not in library.opened[0].controls
+    assert not {"AfMode", "AeConstraintMode"} & set(library.opened[0].controls)
     camera.close()
 
 

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 
@@ -20,7 +22,7 @@ from companion.vision.train.crops import (
     plain,
     veil,
 )
-from companion.vision.train.harvest import harvest, meaning
+from companion.vision.train.harvest import from_pool, harvest, meaning
 
 
 @pytest.fixture(scope="module")
@@ -38,6 +40,18 @@ def test_a_harvest_holds_upper_faces_and_things_that_are_none(folder: Path) -> N
     assert "none" in faces and len(faces) > 3
     assert (shard.labels[shard.labels[:, 0] == FACES.index("none")][:, 1:3] == -1).all()
     assert shard.labels[:, 1].max() < len(BODIES) and shard.labels[:, 2].max() < len(INKS)
+
+
+def test_a_face_that_does_not_tell_its_value_is_not_learnt(tmp_path: Path) -> None:
+    cv2.imwrite(str(tmp_path / "a.jpg"), np.full((90, 90, 3), 128, np.uint8))
+    face = [[30, 30], [60, 30], [60, 60], [30, 60]]
+    die = {"kind": "pip", "face": "6", "top_face": face, "visible": 1.0, "state": "flat"}
+    dice = [die | {"told": True}, die | {"told": False, "face": "1"}]
+    (tmp_path / "0000.json").write_text(json.dumps([{"file": "a.jpg", "dice": dice}]))
+    _, labels = from_pool(tmp_path, np.random.default_rng(1))
+    learnt = {FACES[face] for face in labels[:, COLUMNS.index("face")]}
+    assert "6" in learnt
+    assert "1" not in learnt
 
 
 def test_the_same_seed_gives_the_same_harvest(folder: Path) -> None:

@@ -101,6 +101,14 @@ def test_a_die_under_another_is_stacked():
     assert low.visible < 0.7 < high.visible
 
 
+def test_a_maker_s_mark_in_place_of_the_pips_does_not_tell_the_value():
+    marked = replace(LOOK, emblem="6", style=1)
+    _, (six, one) = seen(replace(lying("6"), look=marked), replace(lying("1", x=30), look=marked))
+    assert (six.told, one.told) == (False, True)
+    _, (six,) = seen(replace(lying("6"), look=replace(marked, style=3)))
+    assert six.told, "its pips are there as well"
+
+
 def test_the_side_faces_show_when_the_camera_leans():
     _, (straight,) = seen(lying("1"))
     _, (leaning,) = seen(lying("1"), view=replace(VIEW, tilt=35.0))

@@ -17,6 +17,9 @@ which is every second one: 15 a second."""
 BUFFERS = 4
 _AF_MANUAL, _AF_CONTINUOUS = 0, 2
 """libcamera's numbers for these focus modes."""
+_AE_HIGHLIGHT = 1
+"""libcamera's number for an exposure that spares what is bright: on a dark cloth white dice would else be too
+bright for the sensor, and the colours of their crosses with them."""
 DRIFT = 0.02
 """Share by which a locked value may differ before it counts as drift; the sensor rounds to its own steps."""
 _LOCKS = {
@@ -106,7 +109,12 @@ class PiCamera:
 
     def unlock(self) -> None:
         """Let the camera find its own exposure, white balance and focus again."""
-        switches = {"AeEnable": True, "AwbEnable": True, "AfMode": _AF_CONTINUOUS}
+        switches = {
+            "AeEnable": True,
+            "AeConstraintMode": _AE_HIGHLIGHT,
+            "AwbEnable": True,
+            "AfMode": _AF_CONTINUOUS,
+        }
         known = self._device.camera_controls
         self._device.set_controls({switch: on for switch, on in switches.items() if switch in known})
         self._locked = {}

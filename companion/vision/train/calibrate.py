@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from companion.vision.evaluate import fair, read_pictures, right
 from companion.vision.faces import rectified
 from companion.vision.labelled import Labelled, centre_in, labelled, matched
 from companion.vision.reader import Reader
+from companion.vision.reading import Image
 from companion.vision.train.joining import joining
 from companion.vision.trust import Trust, plain_enough
 from companion.vision.world import SETS, Label, Scene, Wish, random_scene, render
@@ -36,6 +37,7 @@ _CONTRAST = 25.0
 """Grey levels by which what is drawn on a face must differ from it, to be read by eye."""
 _SEED = 90001
 """Scenes of this seed are learnt from by no network."""
+Draw = Callable[[Scene, np.random.Generator], tuple[Image, tuple[Label, ...]]]
 WISH = Wish(800, 600, pixels=(32, 80), most_tilt=35, empty=0.05, cocked=0.04, stacked=0.01)
 
 
@@ -115,7 +117,7 @@ def _read(reader: Reader, labels: Path, pictures: Sequence[Labelled]) -> list[li
     return rows
 
 
-def make_scenes(folder: Path, count: int, wish: Wish = WISH, seed: int = _SEED) -> Path:
+def make_scenes(folder: Path, count: int, wish: Wish = WISH, seed: int = _SEED, draw: Draw = render) -> Path:
     """Render whole sets by chance, those that are not there yet; the path of their labels."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "labels.json"
@@ -123,7 +125,7 @@ def make_scenes(folder: Path, count: int, wish: Wish = WISH, seed: int = _SEED) 
     for number in range(len(records), count):
         rng = np.random.default_rng([seed, number])
         game = list(SETS)[number % len(SETS)]
-        image, labels = render(_plain(random_scene(replace(wish, game=game), rng)), rng)
+        image, labels = draw(_plain(random_scene(replace(wish, game=game), rng)), rng)
         name = f"{number:04d}.jpg"
         cv2.imwrite(str(folder / name), image, [cv2.IMWRITE_JPEG_QUALITY, 93])
         dice = [asdict(label) | {"readable": readable(image, label)} for label in labels]

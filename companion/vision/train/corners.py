@@ -128,7 +128,7 @@ def upper_faces(pictures: list[Taken]) -> UpperFaces:
             square = squared(corners)
             crops.append(rectified(image, square, _STORED, _STORED_MARGIN))
             points.append(seen_from(square, corners, die["box"] if die["visible"] >= _WHOLE else None))
-            weights.append(each.times * (_LEANING if die["tilt_deg"] >= _LEANS else 1.0))
+            weights.append(_LEANING if die["tilt_deg"] >= _LEANS else 1.0)
     return UpperFaces(np.stack(crops), np.stack(points), np.array(weights, np.float32))
 
 

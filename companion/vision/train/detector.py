@@ -46,7 +46,7 @@ class Crops(torch.utils.data.IterableDataset):  # type: ignore[misc]
         made = 0
         while True:
             if made % 4000 == 0:
-                pictures = [each for each in taken(self.pool) for _ in range(each.times)]
+                pictures = list(taken(self.pool))
             made += 1
             source = self.photographs if self.photographs and rng.random() < _PHOTOGRAPHS else pictures
             yield _example(source[int(rng.integers(0, len(source)))], rng)

@@ -284,8 +284,8 @@ def from_pool(pool: Path, rng: np.random.Generator) -> tuple[NDArray[np.uint8], 
             if edge < 17 or die["visible"] < 0.8 or die["state"] == "cut_off" or not die["told"]:
                 continue
             mark, body, ink = meaning(die["kind"], die["face"])
-            crops += [stored(picture, corners)] * each.times
-            labels += [row(mark, body, ink, edge)] * each.times
+            crops.append(stored(picture, corners))
+            labels.append(row(mark, body, ink, edge))
             if rng.random() < 0.2:
                 crops.append(stored(picture, missed(corners, edge, rng)))
                 labels.append(row("none", None, None, edge))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -13,14 +13,11 @@ from typing import Any
 import cv2
 import numpy as np
 
-from companion.vision.reading import Image
-from companion.vision.world import Label, Wish, random_scene, random_surface, render
+from companion.vision.world import Wish, random_scene, random_surface, render
 from companion.vision.world.surfaces import printed_surface
 
 SHARD = 100
 """Pictures a shard; each shard depends on its own seed alone."""
-FIRST_TRACED, TRACED_TIMES = 1000, 6
-"""Shards from this number on are path-traced (`traced`): fewer, and each picture learnt from more often."""
 _BANK = 24
 _FRESH = 0.15
 _BARE = 8
@@ -48,8 +45,6 @@ class Taken:
 
     file: Path
     dice: tuple[dict[str, Any], ...]
-    times: int = 1
-    """How many times as often as another it is learnt from."""
 
 
 def add(parts: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -63,25 +58,19 @@ def add(parts: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Make the shards that are not there yet."""
-    for shard in missing_shards(arguments):
-        make_shard(arguments.pool, shard)
-    return 0
-
-
-def missing_shards(arguments: argparse.Namespace, start: int = 0) -> Iterator[int]:
-    """The numbers, from a start on, of the shards that are asked for and not there yet, with progress."""
     cv2.setNumThreads(1)
     first, step = (int(n) for n in arguments.part.split("/"))
     arguments.pool.mkdir(parents=True, exist_ok=True)
-    for shard in range(start + first, start + arguments.shards, step):
+    for shard in range(first, arguments.shards, step):
         if not (arguments.pool / f"{shard:04d}.json").exists():
-            began = time.perf_counter()
-            yield shard
-            print(f"shard {shard}: {time.perf_counter() - began:.0f} s", flush=True)  # noqa: T201
+            start = time.perf_counter()
+            make_shard(arguments.pool, shard)
+            print(f"shard {shard}: {time.perf_counter() - start:.0f} s", flush=True)  # noqa: T201
+    return 0
 
 
 def make_shard(pool: Path, shard: int, count: int = SHARD) -> None:
-    """Render one shard."""
+    """Render one shard: `NNNN_KK.jpg` pictures and `NNNN.json` with their labels, written last."""
     rng = np.random.default_rng([4, shard])
     bare = shard % _BARE == _BARE - 1
     boxed = shard % _LEANING == 1
@@ -92,20 +81,11 @@ def make_shard(pool: Path, shard: int, count: int = SHARD) -> None:
         wish = replace(wish, game=_BOXED[shard // _LEANING % len(_BOXED)])
     maker = printed_surface if bare or boxed else random_surface
     bank = [maker(rng) for _ in range(_BANK)]
-
-    def pictures() -> Iterator[tuple[Image, tuple[Label, ...]]]:
-        for _ in range(count):
-            if rng.random() < _FRESH:
-                bank[int(rng.integers(0, _BANK))] = maker(rng)
-            yield render(random_scene(wish, rng, bank), rng)
-
-    keep_shard(pool, shard, pictures())
-
-
-def keep_shard(pool: Path, shard: int, pictures: Iterable[tuple[Image, tuple[Label, ...]]]) -> None:
-    """Write `NNNN_KK.jpg` pictures and, last, `NNNN.json` with their labels."""
     records = []
-    for index, (picture, labels) in enumerate(pictures):
+    for index in range(count):
+        if rng.random() < _FRESH:
+            bank[int(rng.integers(0, _BANK))] = maker(rng)
+        picture, labels = render(random_scene(wish, rng, bank), rng)
         name = f"{shard:04d}_{index:02d}.jpg"
         cv2.imwrite(str(pool / name), picture, [cv2.IMWRITE_JPEG_QUALITY, 95])
         records.append({"file": name, "dice": [asdict(label) for label in labels]})
@@ -115,6 +95,5 @@ def keep_shard(pool: Path, shard: int, pictures: Iterable[tuple[Image, tuple[Lab
 def taken(pool: Path) -> Iterator[Taken]:
     """Every picture of the finished shards."""
     for path in sorted(pool.glob("[0-9]*.json")):
-        times = TRACED_TIMES if int(path.stem) >= FIRST_TRACED else 1
         for record in json.loads(path.read_text()):
-            yield Taken(pool / record["file"], tuple(record["dice"]), times)
+            yield Taken(pool / record["file"], tuple(record["dice"]))

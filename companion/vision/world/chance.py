@@ -240,9 +240,8 @@ def _field(view: View, size: float) -> tuple[float, float]:
     return reach + 0.2 * size, reach + 0.2 * size
 
 
-def random_scene(wish: Wish, rng: Chance, bank: list[Surface] | None = None, glare: float = 0.15) -> Scene:
-    """Any scene that fits the wish; a `bank` of surfaces to choose from saves the time of making new ones.
-    So often (`glare`) a lamp stands where level faces mirror it."""
+def random_scene(wish: Wish, rng: Chance, bank: list[Surface] | None = None) -> Scene:
+    """Any scene that fits the wish; a `bank` of surfaces to choose from saves the time of making new ones."""
     size = 16.0
     view = random_view(wish, rng, size)
     half = _field(view, size)
@@ -268,7 +267,7 @@ def random_scene(wish: Wish, rng: Chance, bank: list[Surface] | None = None, gla
             on_top = _lying(kind, look, (x + float(rng.normal(0, 4)), y + float(rng.normal(0, 4))), edge, rng)
             dice.append(_lowered(on_top, float(die.hull()[:, 2].max())))
     tray = _random_tray(rng, half, size, bank) if _choice(rng, 0.2) else None
-    lights, sky, tint = random_lights(rng, view, glare)
+    lights, sky, tint = random_lights(rng, view)
     surface = _some_surface(rng, bank)
     brightness = float((np.mean(surface.picture[::16, ::16]) / 255) ** 2.2)
     return Scene(
