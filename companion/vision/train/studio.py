@@ -134,12 +134,10 @@ class Studio:
             bright = float(np.exp(rng.normal(0, 1.2)))
             columns = np.arange(x, x + w) % wide
             panorama[y : y + h, columns] = bright
-        panorama = cv2.GaussianBlur(
-            panorama, (0, 0), float(rng.uniform(0.3, 4)), borderType=cv2.BORDER_REFLECT
-        )
+        soft = cv2.GaussianBlur(panorama, (0, 0), float(rng.uniform(0.3, 4)), borderType=cv2.BORDER_REFLECT)
         upper = np.clip(np.cos(down * np.pi), 0, 1) * np.sin(down * np.pi)
-        panorama /= float((panorama * upper).sum() / (upper.sum() * wide))
-        colours = panorama[..., None] * np.array(self.scene.ambient, np.float32)[::-1]
+        mean = float((soft * upper).sum() / (upper.sum() * wide))
+        colours = soft[..., None] / mean * np.array(self.scene.ambient, np.float32)[::-1]
         world = self.bpy.data.worlds.new("room")
         world.use_nodes = True
         tree = world.node_tree
