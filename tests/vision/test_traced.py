@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from argparse import Namespace
 from dataclasses import replace
 
 import numpy as np
@@ -10,7 +9,7 @@ import pytest
 
 from companion.vision.train import traced
 from companion.vision.train.studio import cube
-from companion.vision.world import Faults, Look, Wish, random_scene, render
+from companion.vision.world import Faults, Look, Placed, Wish, random_scene, render, resting
 from companion.vision.world.scene import SIDES
 
 PLAIN = Look((0.9, 0.9, 0.9), (0.1, 0.1, 0.1))
@@ -39,12 +38,15 @@ def test_the_squares_of_the_mesh_look_outwards() -> None:
     assert ((np.cross(two - one, four - one) * SIDES[sides, 0]).sum(axis=1) > 0).all()
 
 
-def test_a_face_s_picture_lies_upright_on_its_side() -> None:
-    points, _, sides, texture = cube(PLAIN)
-    for side, (_, right, down) in enumerate(SIDES):
-        here = np.repeat(sides, 4) == side
-        assert np.allclose(texture[here, 0], points[here] @ right / 2 + 0.5)
-        assert np.allclose(texture[here, 1], 0.5 - points[here] @ down / 2)
+@pytest.mark.parametrize("face", ["1", "2", "6"])
+def test_a_face_s_picture_lies_upright_between_its_corners(face: str) -> None:
+    die = Placed("pip", (0.0, 0.0, 0.0), resting("pip", face, 0, PLAIN), PLAIN, size=2.0)
+    points, _, sides, texture = cube(replace(PLAIN, roundness=1e-3))
+    here = np.repeat(sides, 4) == die.up
+    placed, upright = points[here] @ die.rotation.T, texture[here]
+    for corner, (u, v) in zip(die.face_corners(), [(0, 1), (1, 1), (1, 0), (0, 0)], strict=True):
+        nearest = np.linalg.norm(placed - corner, axis=1).argmin()
+        assert np.allclose(upright[nearest], (u, v), atol=0.01), "pictures are upside down in Blender"
 
 
 def test_a_lamp_to_be_mirrored_is_mirrored_by_a_die() -> None:
@@ -68,7 +70,7 @@ def test_without_blender_it_says_so(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(traced, "find_spec", lambda _: None)
-    assert traced.run(Namespace()) == 2
+    assert traced.main([]) == 2
     assert "Blender is missing" in capsys.readouterr().out
 
 

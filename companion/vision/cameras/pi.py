@@ -18,8 +18,8 @@ BUFFERS = 4
 _AF_MANUAL, _AF_CONTINUOUS = 0, 2
 """libcamera's numbers for these focus modes."""
 _AE_HIGHLIGHT = 1
-"""libcamera's number for an exposure that spares what is bright: on a dark cloth white dice would else be too
-bright for the sensor, and the colours of their crosses with them."""
+"""libcamera's number for an exposure that spares what is bright if there is enough of it (about a fiftieth of
+the picture): where white is too bright for the sensor, the colours of crosses are lost."""
 DRIFT = 0.02
 """Share by which a locked value may differ before it counts as drift; the sensor rounds to its own steps."""
 _LOCKS = {

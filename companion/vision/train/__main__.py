@@ -9,7 +9,6 @@ from importlib import import_module
 
 PARTS = (
     "pool",
-    "traced",
     "detector",
     "finding",
     "harvest",

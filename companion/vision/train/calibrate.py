@@ -132,7 +132,7 @@ def make_scenes(folder: Path, count: int, wish: Wish = WISH, seed: int = _SEED, 
         about = {"look": "varied", "surface": "any", "lighting": "any", "camera_tilt": 0.0, "die_px": 50.0}
         records.append({"game": game, "file": name, "dice": dice, **about})
         if number % 10 == 9 or number == count - 1:
-            note = "rendered by chance, for calibration"
+            note = "scenes by chance, learnt from by no network"
             path.write_text(json.dumps({"note": note, "images": records}))
             print(f"{number + 1} scenes", flush=True)  # noqa: T201
     return path

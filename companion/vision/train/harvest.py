@@ -281,7 +281,7 @@ def from_pool(pool: Path, rng: np.random.Generator) -> tuple[NDArray[np.uint8], 
         for die in each.dice:
             corners = np.array(die["top_face"], np.float32)
             edge = float(np.sqrt(abs(_area(corners))))
-            if edge < 17 or die["visible"] < 0.8 or die["state"] == "cut_off" or not die["told"]:
+            if edge < 17 or die["visible"] < 0.8 or die["state"] == "cut_off" or not die.get("told", True):
                 continue
             mark, body, ink = meaning(die["kind"], die["face"])
             crops.append(stored(picture, corners))

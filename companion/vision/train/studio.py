@@ -44,7 +44,7 @@ class Studio:
         self.specks = float(np.exp(rng.uniform(np.log(8), np.log(80))))  # along an edge of a die
         self.sheen = float(rng.uniform(0.25, 1.0))
         self.coat = float(rng.uniform(0.3, 1.0)) if rng.random() < 0.3 else 0.0
-        made: dict[tuple[Look, str, int], Any] = {}
+        made: dict[tuple[str, Look, str, int], Any] = {}
         for die in scene.dice:
             self._die(die, made)
 
@@ -236,7 +236,7 @@ class Studio:
         shader.inputs["Roughness"].default_value = float(self.rng.uniform(0.15, 0.9))
         self._plane(corners, np.array([[0, 1], [1, 1], [1, 0], [0, 0]]), material)
 
-    def _die(self, die: Placed, made: dict[tuple[Look, str, int], Any]) -> None:
+    def _die(self, die: Placed, made: dict[tuple[str, Look, str, int], Any]) -> None:
         from mathutils import Matrix
 
         points, normals, sides, texture = cube(die.look)
@@ -246,7 +246,7 @@ class Studio:
         layer = mesh.uv_layers.new(name="uv")
         layer.data.foreach_set("uv", texture.astype(np.float32).ravel())
         for side in range(6):
-            key = (die.look, die.side_face(side), side)
+            key = (die.kind, die.look, die.side_face(side), side)
             if key not in made:
                 made[key] = self._skin(die, side)
             mesh.materials.append(made[key])
@@ -270,7 +270,7 @@ class Studio:
         tree.links.new(node.outputs["Color"], shader.inputs["Base Color"])
         rough = float(np.clip(np.sqrt(1.4 * look.roughness) * self.sheen, 0.02, 1.0))
         spread = rough + inked * look.matte * max(0.0, 0.8 - rough)
-        mask = np.concatenate([np.repeat(spread, 1, 2), inked, look.glass * (1 - inked)], 2)
+        mask = np.concatenate([spread, inked, look.glass * (1 - inked)], 2)
         masks = tree.nodes.new("ShaderNodeSeparateColor")
         tree.links.new(self._painted(tree, mask).outputs["Color"], masks.inputs["Color"])
         tree.links.new(masks.outputs["Red"], shader.inputs["Roughness"])
@@ -298,7 +298,9 @@ class Studio:
             noise.inputs["Scale"].default_value = self.specks
             bump = tree.nodes.new("ShaderNodeBump")
             bump.inputs["Strength"].default_value = 1.0
-            bump.inputs["Distance"].default_value = 6 * look.bump / self.specks  # slopes of about `bump`
+            bump.inputs["Distance"].default_value = (
+                6 * look.bump / self.specks
+            )  # slopes of about a fifth of `bump`
             tree.links.new(noise.outputs["Fac"], bump.inputs["Height"])
             if last is not None:
                 tree.links.new(last.outputs["Normal"], bump.inputs["Normal"])

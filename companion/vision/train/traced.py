@@ -1,17 +1,19 @@
 """Scenes by a path tracer, to measure on: the same dice, tables and lamps by chance as in the world that the
 networks learn from, but lit as light really goes, in rooms that dice mirror.
 
-`python -m companion.vision.train traced`, resumable; it needs `bpy`, which is Blender as a package. What it
-makes is read by `companion evaluate`.
+`python -m companion.vision.train.traced`, resumable. It needs `bpy` 5.0, which is Blender as a package and
+wants an older numpy than the table: it runs in an environment of its own, with nothing but `bpy` and
+`opencv-python-headless`, from this folder. What it makes is read by `companion evaluate`.
 """
 
 from __future__ import annotations
 
 import argparse
+import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -25,18 +27,14 @@ _UNEVEN = 0.7
 """How often dice that are to mirror a lamp are uneven."""
 
 
-def add(parts: Any) -> None:
-    """Register the part."""
-    parser = parts.add_parser("traced", help="path-trace scenes to measure on (needs bpy)")
+def main(words: Sequence[str] | None = None) -> int:
+    """Make the scenes that are not there yet."""
+    parser = argparse.ArgumentParser(prog="python -m companion.vision.train.traced", description=__doc__)
     parser.add_argument("--scenes", type=Path, default=Path("build/traced"), help="folder of the pictures")
     parser.add_argument("--count", type=int, default=200, help="how many; one takes about five seconds")
-    parser.set_defaults(run=run)
-
-
-def run(arguments: argparse.Namespace) -> int:
-    """Make the scenes that are not there yet."""
+    arguments = parser.parse_args(words)
     if find_spec("bpy") is None:
-        print("Blender is missing: install the package bpy")  # noqa: T201
+        print("Blender is missing: run this in an environment of its own with the package bpy")  # noqa: T201
         return 2
     make_scenes(arguments.scenes, arguments.count, _SCENES, _SEED, traced)
     return 0
@@ -50,10 +48,11 @@ def traced(scene: Scene, rng: np.random.Generator) -> tuple[Image, tuple[Label, 
 
 
 def suited(scene: Scene, rng: np.random.Generator) -> Scene:
-    """The scene without what a path tracer cannot show. A lamp that is to be mirrored by level faces stands
+    """The scene without what the studio does not show. A lamp that is to be mirrored by level faces stands
     so that one of the dice does; mostly they are so uneven that it breaks into specks, and what is drawn on
     them mirrors less than they do."""
-    scene = replace(scene, view=replace(scene.view, k1=0.0), shades=())
+    still = tuple(replace(die, smear=(0.0, 0.0, 0.0)) for die in scene.dice)
+    scene = replace(scene, dice=still, view=replace(scene.view, k1=0.0), shades=())
     if not scene.dice or all(lamp.glint <= 1 for lamp in scene.lights):
         return scene
     die = scene.dice[int(rng.integers(len(scene.dice)))]
@@ -78,3 +77,7 @@ def suited(scene: Scene, rng: np.random.Generator) -> Scene:
         )
         scene = replace(scene, dice=dice)
     return replace(scene, lights=lights)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
