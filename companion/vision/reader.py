@@ -22,7 +22,7 @@ from companion.vision.models import model_file
 from companion.vision.reading import Image, Reading, Spotted
 from companion.vision.sides import edge
 from companion.vision.signs import coloured
-from companion.vision.trust import Trust, plain_enough
+from companion.vision.trust import Trust, company, plain_enough
 
 Zone = tuple[tuple[float, float], ...]
 
@@ -66,7 +66,7 @@ class Reader:
         part of the roll. `white` are the gains that make the mat's white patch white.
         """
         noted = self.noted(image, due, lying, zone, white)
-        spotted = self._weighed(noted, None if due is None else len(due) + len(lying))
+        spotted = self._weighed(noted, None if due is None else company([each.signs for each in noted]))
         spotted.sort(key=lambda spot: (spot.state == "foreign", spot.box[1], spot.box[0]))
         dice = tuple(spotted)
         roll = roll_of(dice, due, lying)
@@ -102,16 +102,16 @@ class Reader:
         likeliest = finds[: len(due) + len(lying) + SPARE]
         return self._look(picture, likeliest, white, (*due, *(die.kind for die in lying)))
 
-    def _weighed(self, noted: Sequence[Noted], expected: int | None) -> list[Spotted]:
+    def _weighed(self, noted: Sequence[Noted], beside: int | None) -> list[Spotted]:
         """The dice, each with its confidence, and sure or not; a stranger has neither."""
         chances = self._trust.confidences([each.signs for each in noted])
         return [
-            each.spot if each.spot.state == "foreign" else self._sure(each, chance, expected)
+            each.spot if each.spot.state == "foreign" else self._sure(each, chance, beside)
             for each, chance in zip(noted, chances, strict=True)
         ]
 
-    def _sure(self, noted: Noted, confidence: float, expected: int | None) -> Spotted:
-        found = noted.spot.state == "flat" and plain_enough(noted.signs, expected)
+    def _sure(self, noted: Noted, confidence: float, beside: int | None) -> Spotted:
+        found = noted.spot.state == "flat" and plain_enough(noted.signs, beside)
         sure = found and confidence >= self._trust.sure
         return replace(noted.spot, confidence=round(confidence, 4), sure=sure)
 

@@ -35,17 +35,28 @@ class Signs:
 FOUND = (0.3, 0.5)
 """A find that the detector scores below the first, or that shows no face at all with more than the second
 chance, may be no die, however well it reads: it is never sure."""
-ALONE, FEW = (0.5, 0.04), 3
-"""The same where any number of dice may lie, or fewer than so many: no count and no likeness to others tells
-then that something is amiss. What passes for a die there is mostly a disc that passes for a one."""
+ALONE = (0.5, 0.04)
+"""The same where any number of dice may lie: no count and no likeness to others tells then that something is
+amiss. What passes for a die there is mostly a disc that passes for a one."""
+LAST, FEW = (0.64, 0.04), 3
+"""The same where fewer finds than so many are as plain as that, whatever is due: dice that lie aside may be
+out of view, and one thing that passes for the last die is a sure roll then."""
 SMALL = 26.0
 """Pixels below which a die is never sure: print and specks are far more frequent than such tiny dice."""
 
 
-def plain_enough(signs: Signs, expected: int | None) -> bool:
-    """Whether a find may be sure at all, when so many dice are expected (None: any number)."""
-    least, most = ALONE if expected is None or expected < FEW else FOUND
-    return signs.score >= least and signs.none <= most and signs.size >= SMALL
+def company(found: Sequence[Signs]) -> int:
+    """How many finds of a picture are plain, even if each were alone."""
+    return sum(_passes(signs, ALONE) for signs in found)
+
+
+def plain_enough(signs: Signs, beside: int | None) -> bool:
+    """Whether a find may be sure at all in such company (None: any number of dice may lie)."""
+    return _passes(signs, ALONE if beside is None else LAST if beside < FEW else FOUND)
+
+
+def _passes(signs: Signs, limits: tuple[float, float]) -> bool:
+    return signs.score >= limits[0] and signs.none <= limits[1] and signs.size >= SMALL
 
 
 @dataclass(frozen=True, slots=True)

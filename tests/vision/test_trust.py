@@ -13,7 +13,7 @@ from companion.vision.judge import Noted
 from companion.vision.labelled import Labelled, Truth
 from companion.vision.reading import Spotted
 from companion.vision.train.calibrate import MOST_WRONG, fitted, signs_of, threshold
-from companion.vision.trust import Signs, Trust, plain_enough
+from companion.vision.trust import Signs, Trust, company, plain_enough
 
 
 def test_the_threshold_lets_one_wrong_die_in_two_thousand_pass_and_no_second():
@@ -53,24 +53,40 @@ def test_what_is_no_die_counts_as_wrong_and_what_nobody_can_read_not_at_all():
     assert [row[-3] for row in rows] == [1, 1, 0]
     assert [row[-2] for row in rows] == [0, 0, 0], "scored too low to be sure where any number may lie"
     rows = signs_of(reader, np.zeros((50, 500, 3), np.uint8), replace(picture, due=("pip",) * 3))
-    assert [row[-2] for row in rows] == [1, 1, 1]
+    assert [row[-2] for row in rows] == [0, 0, 0], "and none of them is plain company for the others"
 
 
 @pytest.mark.parametrize(
-    ("score", "size", "expected", "plain"),
+    ("score", "size", "beside", "plain"),
     [
         (0.4, 40, 6, True),
         (0.4, 40, 2, False),
         (0.4, 40, None, False),
+        (0.6, 40, 2, False),
+        (0.6, 40, None, True),
         (0.9, 40, 1, True),
         (0.9, 15, 6, False),
     ],
-    ids=["one of many", "one of two", "any number", "alone but plain", "tiny"],
+    ids=[
+        "one of many",
+        "one of two",
+        "any number",
+        "still not plain",
+        "plain for any",
+        "alone but plain",
+        "tiny",
+    ],
 )
-def test_clutter_passes_for_a_die_more_easily_where_few_are_due(
-    score: float, size: float, expected: int | None, plain: bool
+def test_clutter_passes_for_a_die_more_easily_where_few_are_plain(
+    score: float, size: float, beside: int | None, plain: bool
 ) -> None:
-    assert plain_enough(Signs(0.999, score, 0.001, 0.0, size), expected) is plain
+    assert plain_enough(Signs(0.999, score, 0.001, 0.0, size), beside) is plain
+
+
+def test_only_plain_finds_are_company() -> None:
+    plain = Signs(0.999, 0.7, 0.001, 0.0, 40)
+    weak = (replace(plain, score=0.4), replace(plain, none=0.3), replace(plain, size=15))
+    assert company([plain, *weak, plain]) == 2
 
 
 def test_no_sign_speaks_against_itself():

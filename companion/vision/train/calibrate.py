@@ -20,7 +20,7 @@ from companion.vision.labelled import Labelled, centre_in, labelled, matched
 from companion.vision.reader import Reader
 from companion.vision.reading import Image
 from companion.vision.train.joining import joining
-from companion.vision.trust import Trust, plain_enough
+from companion.vision.trust import Trust, company, plain_enough
 from companion.vision.world import SETS, Label, Scene, Wish, random_scene, render
 
 _SIZE = 0.4
@@ -154,16 +154,17 @@ def readable(image: NDArray[np.uint8], label: Label) -> bool:
 def signs_of(reader: Reader, image: NDArray[np.uint8], picture: Labelled) -> list[list[float]]:
     """The signs of everything read as a flat die, and for each whether it is a die at all, whether it is
     plain enough to be sure, and whether it is right; dice that are no fair question are left out."""
-    dice = [noted for noted in reader.noted(image, picture.due) if noted.spot.state == "flat"]
+    seen = reader.noted(image, picture.due)
+    dice = [noted for noted in seen if noted.spot.state == "flat"]
     pairs = dict(matched([noted.spot.box for noted in dice], [truth.box for truth in picture.dice]))
-    expected = None if picture.due is None else len(picture.due)
+    beside = None if picture.due is None else company([noted.signs for noted in seen])
     rows = []
     for i, noted in enumerate(dice):
         truth = picture.dice[pairs[i]] if i in pairs else None
         if not fair(truth) if truth else any(centre_in(noted.spot.box, box) for box in picture.ignore):
             continue
         good = truth is not None and right(noted.spot, truth)
-        plain = plain_enough(noted.signs, expected)
+        plain = plain_enough(noted.signs, beside)
         rows.append([*noted.signs.values(), float(truth is not None), float(plain), float(good)])
     return rows
 

@@ -14,6 +14,7 @@ from typing import Any
 import cv2
 import numpy as np
 
+from companion.dice import Die, Roll
 from companion.vision.evaluate import Reads
 from companion.vision.reader import Reader
 from companion.vision.reading import Image
@@ -23,11 +24,18 @@ from companion.vision.world.surfaces import printed_surface
 _SEED = 90002
 """Tables of this seed are learnt from by no network."""
 _WISH = Wish(960, 720, empty=1.0, clutter=1.0)
+ASIDE: dict[str, Roll] = {
+    "the last worm die": tuple(Die("worm", face) for face in ("1", "1", "3", "3", "3", "5", "worm")),
+    "the last white die": tuple(Die(kind, "3") for kind in SETS["clever"] if kind != "white"),
+}
+"""What lies aside and may be in view or not; on these tables it is not."""
 _FEW = ("worm", "pip", "white", "colour", "number", "special")
 DUE: dict[str, tuple[str, ...] | None] = {
     **{game: None if game == "pips" else dice for game, dice in SETS.items()},
     **{f"one {kind} die": (kind,) for kind in _FEW},
     "two worm dice": ("worm", "worm"),
+    "the last worm die": ("worm",),
+    "the last white die": ("white",),
 }
 """What may be due: the whole set of each game, any ordinary dice, and the last die or two of a throw, which
 clutter passes for far more easily."""
@@ -69,7 +77,7 @@ def sure_of_nothing(reader: Reads, count: int) -> dict[str, Seen]:
     for number in range(count):
         image = bare_table(number)
         for name, due in DUE.items():
-            reading = reader.read(image, due)
+            reading = reader.read(image, due, ASIDE.get(name, ()))
             told[name].rolls += reading.roll is not None
             told[name].pictures += bool(reading.dice)
             told[name].sure += sum(die.sure for die in reading.dice)
