@@ -1,9 +1,10 @@
 """Which dice lean: those that are seen from another side than all the others.
 
 A die's upper face tells from where the die is seen. Its middle is lifted away from the middle of the whole
-die, and it is foreshortened that way: a face lifted by v, as a complex number, has the shape −4v². For dice
-that lie flat on one table this slant changes evenly over the picture (the camera sees more of a die's side
-the farther the die is from straight below it). A die that leans has another slant than the others promise.
+die, and it is foreshortened that way: a face lifted by v, as a complex number, has the shape −4v². Seen at an
+angle a from straight above, the lift (in edges of the face) is sin a / (2 √cos a). For dice that lie flat on
+one table that sine, pointing as the lift does, changes evenly over the picture, whether the camera looks down
+or from the side. A die that leans has another than the others promise.
 """
 
 from __future__ import annotations
@@ -24,13 +25,22 @@ adds to it on small ones. Somewhat more than what `python -m companion.vision.tr
 leaves large errors out."""
 _CHANGED = 0.3
 """What a change (squared) from one look to the next adds to the noise (squared) of a measure."""
-_GROWTH = 0.14
-"""How much the slant changes from the middle of the picture to its edge, before any die is seen."""
-_MIDDLE_SPREAD, _GROWTH_SPREAD = 0.12, 0.1
-"""How far the slant in the middle may be from none, and that change from the usual one."""
+_LEAST_NOISE, _ASIDE_NOISE = 0.02, 0.1
+"""Noise of a sine on any die, and what times the sine (squared) adds to it: faces seen from the side are
+narrow, and what is round about them is not."""
+_CAMERAS = ((0j, 0.3, 0.0), (-0.75j, 0.2, 2.0))
+"""The sine in the middle of the picture before any die is seen, how far off it may be, and how much less
+likely that is (in squares of noise): a camera that looks down, held anyhow, or one held upright that looks
+from the side."""
+_GROWTH, _GROWTH_SPREAD = 0.28, 0.2
+"""How much the sine changes from the middle of the picture to its edge before any die is seen, and how far
+that may be off."""
 _ROUNDS = 10
 _MISFIT = 1.0
 """A die that misses by more than so many times its noise counts less for the others."""
+_FAR_OFF = 4.0
+"""A die that misses by more than so many times its noise says no more about the camera than one that does by
+so many."""
 
 
 def oddness(finds: Sequence[Find], size: tuple[int, int], before: Sequence[Find] = ()) -> list[float]:
@@ -47,12 +57,15 @@ def oddness(finds: Sequence[Find], size: tuple[int, int], before: Sequence[Find]
         _, old_lifts, old_forms = _measures(before)
         for noise, off in zip(noises, (lifts - old_lifts, forms - old_forms), strict=True):
             noise += _CHANGED * np.abs(off) ** 2 / 2
-    slants, exactness = slanted(lifts, forms, *noises)
-    places = (spots(corners).mean(axis=1) - complex(*size) / 2) / (size[0] / 2)
+    sines, exactness = sines_of(*slanted(lifts, forms, *noises))
+    places = (spots(corners).mean(axis=1) - complex(*size) / 2) / (max(size) / 2)
     trust = np.array([find.score for find in finds]) ** 2 / exactness**2
-    promised, unsure = _promised(places, slants, exactness, trust)
-    odd: list[float] = (np.abs(slants - promised) / np.sqrt(exactness**2 + unsure)).tolist()
-    return odd
+    guesses = []
+    for middle, spread, unlikely in _CAMERAS:
+        promised, unsure = _promised(places, sines - middle, exactness, trust, spread)
+        odd = np.abs(sines - middle - promised) / np.sqrt(exactness**2 + unsure)
+        guesses.append((float((np.minimum(odd, _FAR_OFF) ** 2).sum()) + unlikely, odd.tolist()))
+    return min(guesses)[1]
 
 
 def _measures(finds: Sequence[Find]) -> tuple[NDArray[np.float32], Complex, Complex]:
@@ -76,22 +89,34 @@ def slanted(lifts: Complex, forms: Complex, first: Reals, second: Reals) -> tupl
     return slant, 1 / np.sqrt(sure)
 
 
-def _promised(places: Complex, slants: Complex, noise: Reals, trust: Reals) -> tuple[Complex, Reals]:
-    """The slant that the other dice promise for each die's place, and how uncertain (squared) that is.
+def sines_of(slants: Complex, noise: Reals) -> tuple[Complex, Reals]:
+    """The sines of the angles at which dice with these slants are seen, and their noise."""
+    square = np.abs(slants) ** 2
+    cosine = np.sqrt(4 * square**2 + 1) - 2 * square
+    sines = 2 * slants * np.sqrt(cosine)
+    along, across = 4 * cosine**2.5 / (1 + cosine**2), 2 * np.sqrt(cosine)
+    spread = noise * np.sqrt((along**2 + across**2) / 2)
+    return sines, np.sqrt(spread**2 + _LEAST_NOISE**2 + (_ASIDE_NOISE * np.abs(sines) ** 2) ** 2)
 
-    A straight line through what the others show: their mean slant at their mean place, and from there a
-    growth in every direction alike.
+
+def _promised(
+    places: Complex, sines: Complex, noise: Reals, trust: Reals, spread: float
+) -> tuple[Complex, Reals]:
+    """The sine that the other dice promise for each die's place, and how uncertain (squared) that is.
+
+    A straight line through what the others show: their mean sine at their mean place, and from there a growth
+    in every direction alike.
     """
-    moments = np.stack([places, slants, np.abs(places) ** 2, (places.conj() * slants).real], axis=1)
+    moments = np.stack([places, sines, np.abs(places) ** 2, (places.conj() * sines).real], axis=1)
     others = use = (1 - np.eye(len(places))) * trust
     for _ in range(_ROUNDS):
-        weight = use.sum(axis=1) + _MIDDLE_SPREAD**-2
-        place, slant, wide, along = (use @ moments).T
-        place, slant = place / weight, slant / weight
+        weight = use.sum(axis=1) + spread**-2
+        place, sine, wide, along = (use @ moments).T
+        place, sine = place / weight, sine / weight
         sure = wide.real - weight * np.abs(place) ** 2 + _GROWTH_SPREAD**-2
-        growth = along.real - weight * (place.conj() * slant).real + _GROWTH * _GROWTH_SPREAD**-2
+        growth = along.real - weight * (place.conj() * sine).real + _GROWTH * _GROWTH_SPREAD**-2
         away = places - place[:, None]
-        promised = slant[:, None] + (growth / sure)[:, None] * away
-        misfit = np.abs(slants - promised) / noise
+        promised = sine[:, None] + (growth / sure)[:, None] * away
+        misfit = np.abs(sines - promised) / noise
         use = others * np.minimum(1, _MISFIT / np.maximum(misfit, 1e-6)) ** 2
     return promised.diagonal(), 1 / weight + np.abs(away.diagonal()) ** 2 / (2 * sure)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from companion.vision.detector import Find
-from companion.vision.leaning import oddness, slanted
+from companion.vision.leaning import oddness, sines_of, slanted
 from companion.vision.sides import shapes
 
 SIZE = (1280, 960)
@@ -31,6 +31,15 @@ def flat(x: float, y: float, tilt: float = 0.1) -> Find:
     return lying(x, y, slant_at(x, y, tilt))
 
 
+def seen_by(x: float, y: float, tilt: float, focal: float = 1.9) -> Find:
+    """A flat die as a camera held upright sees it that is tilted by so many degrees from looking down; its
+    focal length is in halves of the picture's width."""
+    place = complex(x - 640, y - 480) / 640 / focal
+    up, away = -1j * np.sin(np.radians(tilt)), np.cos(np.radians(tilt))
+    lift = (up + place * away) / (2 * np.sqrt(away - (up.conjugate() * place).real))
+    return lying(x, y, lift)
+
+
 def test_lift_and_shape_of_a_face_tell_the_same_slant() -> None:
     find = lying(300, 300, 0.25 - 0.1j)
     noise = np.array([0.04**2]), np.array([0.1**2])
@@ -41,6 +50,32 @@ def test_lift_and_shape_of_a_face_tell_the_same_slant() -> None:
 def test_flat_dice_are_not_odd_wherever_they_lie_and_however_the_camera_leans() -> None:
     for tilt in (0.0, 0.15, -0.2):
         assert max(oddness([flat(x, y, tilt) for x, y in PLACES], SIZE)) < 1
+
+
+@pytest.mark.parametrize("degrees", [0, 20, 40, 60, 75])
+def test_a_slant_tells_the_sine_of_the_angle_at_which_a_die_is_seen(degrees: float) -> None:
+    sine, cosine = np.sin(np.radians(degrees)), np.cos(np.radians(degrees))
+    slant = sine / (2 * np.sqrt(cosine)) * np.exp(0.7j)
+    (told,), (noise,) = sines_of(np.array([slant]), np.array([0.01]))
+    assert told == pytest.approx(sine * np.exp(0.7j))
+    near = sines_of(np.array([slant * 1.01 + 1e-3]), np.array([0.01]))[0][0]
+    assert abs(near - told) < 3 * noise
+
+
+@pytest.mark.parametrize("tilt", [0, 30, 45, 60])
+def test_flat_dice_seen_from_the_side_are_not_odd_and_one_that_leans_is(tilt: float) -> None:
+    dice = [seen_by(x, y, tilt) for x, y in PLACES]
+    assert max(oddness(dice, SIZE)) < 1.5
+    leaning = seen_by(*PLACES[2], tilt + (25 if tilt < 40 else -25))
+    odd = oddness([*dice[:2], leaning, *dice[3:]], SIZE)
+    assert odd[2] > 3
+    assert max(odd[:2] + odd[3:]) < 2
+
+
+def test_a_die_alone_may_be_seen_from_the_side_by_a_camera_held_upright_but_not_by_another() -> None:
+    upright, sideways = lying(640, 480, -0.5j), lying(640, 480, 0.5 + 0j)
+    assert oddness([upright], SIZE)[0] < 1
+    assert oddness([sideways], SIZE)[0] > 2
 
 
 @pytest.mark.parametrize("count", [4, 6])
