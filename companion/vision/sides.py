@@ -19,6 +19,8 @@ SHARED = 0.35
 """Corners nearer than this part of the smaller face's edge are the same."""
 UNLIKE = 0.45
 """How differently (in log-ratios of their axes) two faces of one plane are never foreshortened."""
+PLAINER = 0.5
+"""A find that scores less than this part of the other's is not the upper face of the two."""
 _COMPLEX = np.array([1, 1j])
 _FLAT = 20.0
 """The most a face can be foreshortened: seen from its very side."""
@@ -53,8 +55,8 @@ def shapes(corners: NDArray[np.float32]) -> Complex:
 
 
 def tops(finds: Sequence[Find]) -> list[Find]:
-    """The finds without sides: of two faces of a die, the one foreshortened as the other dice are, or else
-    the one higher up in the picture."""
+    """The finds without sides: of two faces of a die, the one that is far plainer, or else foreshortened as
+    the other dice are, or else higher up in the picture."""
     if len(finds) < 2:
         return list(finds)
     corners = np.stack([find.corners for find in finds])
@@ -71,7 +73,9 @@ def tops(finds: Sequence[Find]) -> list[Find]:
     for i, j in rivals:
         if i in lost or j in lost:
             continue
-        if usual is not None:
+        if not PLAINER <= finds[i].score / finds[j].score <= 1 / PLAINER:
+            off = [-finds[k].score for k in (i, j)]
+        elif usual is not None:
             off = [abs(forms[k] - usual) for k in (i, j)]
         else:
             off = [finds[k].centre[1] for k in (i, j)]

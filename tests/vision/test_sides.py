@@ -53,3 +53,14 @@ def test_the_other_dice_tell_which_face_is_the_top() -> None:
         face([(300, 90), (340, 90), (340, 118), (300, 118)]),
     ]
     assert tops(upside_down) == upside_down[1:]
+
+
+def test_a_shadow_above_a_plain_face_is_not_the_top_of_it() -> None:
+    shadow = face([(2, -16), (38, -16), (40, 0), (0, 0)], 0.14)
+    alone = [TOP, shadow]
+    others = [
+        face([(200, 0), (236, 0), (236, 16), (200, 16)]),
+        face([(300, 0), (336, 0), (336, 16), (300, 16)]),
+    ]
+    assert tops(alone) == [TOP]
+    assert tops([*alone, *others]) == [TOP, *others]
