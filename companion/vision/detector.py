@@ -228,11 +228,16 @@ def _same(finds: Sequence[Find]) -> NDArray[np.bool_]:
     middles = np.stack([find.corners for find in finds]).mean(axis=1)
     areas = np.array([find.size**2 for find in finds])
     larger, smaller = np.maximum(areas[:, None], areas), np.minimum(areas[:, None], areas)
-    shared = shared_areas(finds)
-    overlap = shared / np.maximum(areas[:, None] + areas - shared, 1.0)
     apart = np.linalg.norm(middles[:, None] - middles[None], axis=2)
     near = (apart < SAME_MIDDLE * np.sqrt(larger)) & (smaller > MUCH_SMALLER**2 * larger)
-    return np.asarray((overlap > SAME_DIE) | near)
+    return np.asarray((shared_parts(finds) > SAME_DIE) | near)
+
+
+def shared_parts(finds: Sequence[Find]) -> Floats:
+    """The part of the area of both that the boxes of each of the finds and each other one share."""
+    areas = np.array([find.size**2 for find in finds])
+    shared = shared_areas(finds)
+    return np.asarray(shared / np.maximum(areas[:, None] + areas - shared, 1.0), np.float32)
 
 
 def shared_areas(finds: Sequence[Find]) -> Floats:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.detector import Find
+from companion.vision.detector import Find, shared_parts
 
 Complex = NDArray[np.complex128]
 
@@ -19,6 +19,9 @@ SHARED = 0.35
 """Corners nearer than this part of the smaller face's edge are the same."""
 UNLIKE = 0.45
 """How differently (in log-ratios of their axes) two faces of one plane are never foreshortened."""
+ONE_DIE = 0.22
+"""The boxes around a top and a side of one die share more of their area than this; those around two dice that
+touch mostly less."""
 PLAINER = 0.5
 """A find that scores less than this part of the other's is not the upper face of the two."""
 _COMPLEX = np.array([1, 1j])
@@ -64,7 +67,13 @@ def tops(finds: Sequence[Find]) -> list[Find]:
     if not touching:
         return list(finds)
     forms = shapes(corners)
-    rivals = [(i, j) for i, j in touching if abs(forms[i] - forms[j]) > UNLIKE]
+    overlaps = shared_parts(finds)
+    rivals = [
+        (i, j)
+        for i, j in touching
+        if abs(forms[i] - forms[j]) > UNLIKE
+        and (overlaps[i, j] > ONE_DIE or not _as_plain(finds[i], finds[j]))
+    ]
     disputed = {index for pair in rivals for index in pair}
     plain = [i for i, find in enumerate(finds) if i not in disputed and find.score > 0.3]
     known = forms[plain]
@@ -73,7 +82,7 @@ def tops(finds: Sequence[Find]) -> list[Find]:
     for i, j in rivals:
         if i in lost or j in lost:
             continue
-        if not PLAINER <= finds[i].score / finds[j].score <= 1 / PLAINER:
+        if not _as_plain(finds[i], finds[j]):
             off = [-finds[k].score for k in (i, j)]
         elif usual is not None:
             off = [abs(forms[k] - usual) for k in (i, j)]
@@ -81,6 +90,11 @@ def tops(finds: Sequence[Find]) -> list[Find]:
             off = [finds[k].centre[1] for k in (i, j)]
         lost.add(j if off[0] < off[1] else i)
     return [find for index, find in enumerate(finds) if index not in lost]
+
+
+def _as_plain(one: Find, other: Find) -> bool:
+    """Whether neither of two finds is far plainer than the other."""
+    return PLAINER <= one.score / other.score <= 1 / PLAINER
 
 
 def _touching(corners: NDArray[np.float32]) -> list[tuple[int, int]]:

@@ -6,15 +6,18 @@ import pytest
 from companion.vision.detector import Find
 from companion.vision.sides import shapes, tops
 
+Box = tuple[float, float, float, float]
 
-def face(corners: list[tuple[float, float]], score: float = 0.8) -> Find:
+
+def face(corners: list[tuple[float, float]], score: float = 0.8, die: Box | None = None) -> Find:
+    """A face; the box of the whole die, where it is not told, goes round the face alone."""
     points = np.array(corners, np.float32)
     box = np.concatenate([points.min(axis=0), points.max(axis=0)])
-    return Find(score, box, points, np.zeros(4, np.float32))
+    return Find(score, box if die is None else np.array(die, np.float32), points, np.zeros(4, np.float32))
 
 
-TOP = face([(0, 0), (40, 0), (40, 28), (0, 28)], 0.6)
-SIDE = face([(0, 28), (40, 28), (38, 44), (2, 44)], 0.9)
+TOP = face([(0, 0), (40, 0), (40, 28), (0, 28)], 0.6, (0, 0, 40, 44))
+SIDE = face([(0, 28), (40, 28), (38, 44), (2, 44)], 0.9, (0, 10, 40, 50))
 
 
 def test_a_square_has_no_foreshortening_whatever_its_turn() -> None:
@@ -46,9 +49,10 @@ def test_a_speck_at_a_corner_takes_no_die_away() -> None:
 
 
 def test_the_other_dice_tell_which_face_is_the_top() -> None:
+    die = (0.0, -16.0, 40.0, 28.0)
     upside_down = [
-        face([(0, 0), (40, 0), (38, -16), (2, -16)], 0.9),
-        face([(0, 0), (40, 0), (40, 28), (0, 28)]),
+        face([(0, 0), (40, 0), (38, -16), (2, -16)], 0.9, die),
+        face([(0, 0), (40, 0), (40, 28), (0, 28)], die=die),
         face([(200, 0), (240, 0), (240, 28), (200, 28)]),
         face([(300, 90), (340, 90), (340, 118), (300, 118)]),
     ]
@@ -64,3 +68,9 @@ def test_a_shadow_above_a_plain_face_is_not_the_top_of_it() -> None:
     ]
     assert tops(alone) == [TOP]
     assert tops([*alone, *others]) == [TOP, *others]
+
+
+def test_dice_that_touch_stay_two_though_one_is_measured_badly() -> None:
+    one = face([(0, 0), (40, 0), (40, 20), (0, 20)], die=(0, 0, 40, 45))
+    beside = face([(41, 0), (81, 0), (81, 28), (41, 28)], die=(41, 0, 81, 50))
+    assert tops([one, beside]) == [one, beside]
