@@ -34,7 +34,7 @@ DIE = np.array([-1.9, 2.2, 0.3, 0.75])
 """What tells that a find is an ordinary die when nothing is known about the dice due: a constant, and the
 log-odds of the detector's score, of a face at all, of pips rather than symbols. Fitted to photographs and
 rendered scenes."""
-PIP, READ = 0.3, 0.15
+PIP, READ = 0.4, 0.15
 """Such a find is reported from this chance on, if its face is read with that chance."""
 LEAST = 22.0
 """Pixels below which nothing is reported then: print and specks are far more frequent than such tiny dice."""
@@ -46,7 +46,7 @@ another symbol is mostly clutter."""
 WITHIN, LIKELIER, PART_OF = 0.7, 0.1, 0.1
 """A much smaller find with this part of its box within another is a pip of that one, unless it is so much
 likelier a die, or the other hardly one."""
-LEANS, HIDDEN = 0.5, 0.6
+LEANS, HIDDEN = 0.5, 0.7
 """Chances from which a die counts as cocked or stacked."""
 CUT = 0.2
 """Chance from which a die at the very edge counts as cut off: a die wholly in view never comes near it."""

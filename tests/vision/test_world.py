@@ -23,7 +23,7 @@ from companion.vision.world import (
     resting,
     turned,
 )
-from companion.vision.world.chance import kelvin
+from companion.vision.world.chance import kelvin, random_view
 from companion.vision.world.faces import drawn
 
 LOOK = published_looks("geizen")["pip"]
@@ -143,3 +143,13 @@ def test_a_scene_by_chance_depends_on_its_seed_alone():
 def test_a_warm_lamp_is_redder_than_a_cold_one():
     warm, cold = kelvin(2700), kelvin(6500)
     assert warm[2] / warm[0] > 3 * cold[2] / cold[0]
+
+
+def test_cameras_look_from_the_heights_wished_and_from_the_side_are_mostly_held_upright() -> None:
+    rng = np.random.default_rng(3)
+    wish = Wish(least_tilt=40, most_tilt=60)
+    views = [random_view(wish, rng, 16.0) for _ in range(200)]
+    assert all(40 <= view.tilt <= 60 for view in views)
+    assert np.mean([abs(view.roll) < 20 for view in views]) > 0.9
+    rolled = [abs(random_view(Wish(most_tilt=30), rng, 16.0).roll) for _ in range(200)]
+    assert 0.15 < np.mean([roll > 20 for roll in rolled]) < 0.45

@@ -19,6 +19,7 @@ PARTS = (
     "clips",
     "empty",
     "close",
+    "views",
     "calibrate",
     "card",
     "everything",

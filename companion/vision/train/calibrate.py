@@ -117,14 +117,21 @@ def _read(reader: Reader, labels: Path, pictures: Sequence[Labelled]) -> list[li
     return rows
 
 
-def make_scenes(folder: Path, count: int, wish: Wish = WISH, seed: int = _SEED, draw: Draw = render) -> Path:
+def make_scenes(
+    folder: Path,
+    count: int,
+    wish: Wish = WISH,
+    seed: int = _SEED,
+    draw: Draw = render,
+    games: Sequence[str] = tuple(SETS),
+) -> Path:
     """Render whole sets by chance, those that are not there yet; the path of their labels."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "labels.json"
     records: list[dict[str, Any]] = json.loads(path.read_text())["images"] if path.exists() else []
     for number in range(len(records), count):
         rng = np.random.default_rng([seed, number])
-        game = list(SETS)[number % len(SETS)]
+        game = games[number % len(games)]
         image, labels = draw(_plain(random_scene(replace(wish, game=game), rng)), rng)
         name = f"{number:04d}.jpg"
         cv2.imwrite(str(folder / name), image, [cv2.IMWRITE_JPEG_QUALITY, 93])

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 _OWN_PICTURES = (
-    "pool --pool {work}/pool --shards 132",
-    "detector --pool {work}/pool --work {work}/detector --out {out}/detector.onnx --steps 16000",
-    "corners --pool {work}/pool --out {out}/corners.onnx --steps 11500",
+    "pool --pool {work}/pool --shards 190",
+    "detector --pool {work}/pool --work {work}/detector --out {out}/detector.onnx --steps 20000",
+    "corners --pool {work}/pool --out {out}/corners.onnx --steps 15000",
     "slants --pool {work}/pool --out {out}/slants.onnx --steps 11000",
     "crops --out {work}/crops --shards 9",
     "crops --out {work}/crops --seed 41 --shards 7 --game keer_op_keer_2",
@@ -22,13 +22,13 @@ _OWN_PICTURES = (
     "crops --out {work}/crops --seed 32 --pool {work}/pool",
     "crops --out {work}/crops --seed 71 --bare 1200 --models {out}",
     "colours --crops {work}/crops --out {out}/colours.onnx --steps 6000",
-    "faces --crops {work}/crops --out {out}/faces.onnx --steps 10000",
+    "faces --crops {work}/crops --out {out}/faces.onnx --steps 13000",
 )
 _PHOTOGRAPHS = (
-    "detector --pool {work}/pool --work {work}/detector --out {out}/detector.onnx --steps 19500"
+    "detector --pool {work}/pool --work {work}/detector --out {out}/detector.onnx --steps 23500"
     " --photographs {photographs}",
     "crops --out {work}/crops --seed 61 --photographs {photographs} --models {out}",
-    "faces --crops {work}/crops --out {out}/faces.onnx --steps 14000",
+    "faces --crops {work}/crops --out {out}/faces.onnx --steps 16500",
 )
 _TRUST = "calibrate --scenes {work}/scenes --models {out}"
 

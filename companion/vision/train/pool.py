@@ -26,6 +26,8 @@ _LEANING = 3
 """Every so many shards, one shows many dice that lean or lie on others, which are rare elsewhere."""
 _BOXED = ("regenwormen", "keer_op_keer_2", "regenwormen", "clever")
 """One shard after each of those, with the set of one game on print, as in the lid of its box."""
+_ANYWHERE = 132
+"""The shards after so many are seen from the side alone, as many photographs are, near and far."""
 WISH = Wish(
     400,
     400,
@@ -37,6 +39,7 @@ WISH = Wish(
     mixed=0.25,
     oblique=0.6,
 )
+_ASIDE = replace(WISH, pixels=(18.0, 150.0), least_tilt=32.0, most_tilt=68.0, oblique=1.0, cocked=0.04)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +54,7 @@ def add(parts: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Register the part."""
     parser = parts.add_parser("pool", help="render the pictures that the detector learns from")
     parser.add_argument("--pool", type=Path, default=Path("build/pool"), help="folder of the pictures")
-    parser.add_argument("--shards", type=int, default=132, help=f"how many shards of {SHARD} pictures")
+    parser.add_argument("--shards", type=int, default=190, help=f"how many shards of {SHARD} pictures")
     parser.add_argument("--part", default="0/1", help="K/N: make only every Nth shard, starting with the Kth")
     parser.set_defaults(run=run)
 
@@ -72,10 +75,11 @@ def run(arguments: argparse.Namespace) -> int:
 def make_shard(pool: Path, shard: int, count: int = SHARD) -> None:
     """Render one shard: `NNNN_KK.jpg` pictures and `NNNN.json` with their labels, written last."""
     rng = np.random.default_rng([4, shard])
-    bare = shard % _BARE == _BARE - 1
-    boxed = shard % _LEANING == 1
-    wish = replace(WISH, empty=1.0) if bare else WISH
-    if shard % _LEANING == 0:
+    aside = shard >= _ANYWHERE
+    bare = not aside and shard % _BARE == _BARE - 1
+    boxed = not aside and shard % _LEANING == 1
+    wish = _ASIDE if aside else replace(WISH, empty=1.0) if bare else WISH
+    if not aside and shard % _LEANING == 0:
         wish = replace(wish, cocked=0.25, stacked=0.07)
     elif boxed:
         wish = replace(wish, game=_BOXED[shard // _LEANING % len(_BOXED)])

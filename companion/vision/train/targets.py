@@ -15,13 +15,14 @@ Floats = NDArray[Any]
 Bytes = NDArray[Any]
 LEAST_PIXELS = 11.0
 """Dice smaller than this in the crop are neither wanted nor punished."""
-LEAST_VISIBLE = 0.35
+LEAST_VISIBLE, _WHOLE = 0.35, 0.9
 LARGE = 150.0
 """Boxes in a crop are rarely larger than this."""
-_TURNED = 0.4
-"""How often a crop is turned by any number of quarters. Most stay as they are: a camera that looks at a die
-from the side is nearly always held upright, and which face is the upper one is then told by where up is.
-"""
+_TURNED, _FROM_THE_SIDE = (0.4, 0.05), 0.22
+"""How often a crop seen from above, and one seen from the side, is turned by any number of quarters; and how
+far, in sizes of their boxes, the upper faces of dice are lifted from the middle when seen from the side. A
+camera that looks from there is nearly always held upright, and which face is the upper one is then told by
+where up is."""
 ROWS = 22
 """Channels of a target: 0 heat, 1 weight of the heat, 2 weight of the rest, 3 weight of the face, 4–7 log
 distances, 8–9 middle, 10 log size, 11–12 turn, 13–14 shear, 15–16 perspective, 17–20 states, 21 face."""
@@ -72,8 +73,12 @@ def varied(
     image: Bytes, dice: list[Marked], edge: int, rng: np.random.Generator, aimed: float = 0.85
 ) -> tuple[Bytes, list[Marked]]:
     """A crop, some turned by quarters, mirrored, stretched, and its dice; so often it is `aimed` at one."""
-    quarters = int(rng.integers(0, 4)) if rng.random() < _TURNED else 0
-    image, dice = _turned(image, dice, quarters, bool(rng.random() < 0.5))
+    lift, mirror = _lift(dice), bool(rng.random() < 0.5)
+    aside = abs(lift) > _FROM_THE_SIDE
+    quarters = _upright(-lift.conjugate() if mirror else lift) if aside else 0
+    if rng.random() < _TURNED[aside]:
+        quarters = int(rng.integers(0, 4))
+    image, dice = _turned(image, dice, quarters, mirror)
     height, width = image.shape[:2]
     least = edge / min(height, width)
     scale = max(float(np.exp(rng.uniform(np.log(0.55), np.log(1.4)))), least)
@@ -105,6 +110,22 @@ def varied(
         crop[:, seen[0] :] = crop[:, seen[0] - 1 : seen[0]]
         crop[seen[1] :] = crop[seen[1] - 1 : seen[1]]
     return crop, [cut for d in moved if (cut := _cut(d, seen)) is not None]
+
+
+def _lift(dice: list[Marked]) -> complex:
+    """How far upper faces are lifted from the middles of the dice, in sizes of those: the mean of all."""
+    whole = [die for die in dice if die.corners is not None and die.visible > _WHOLE]
+    if not whole:
+        return 0j
+    boxes = np.stack([die.box for die in whole])
+    away = np.stack([die.centre for die in whole]) - (boxes[:, :2] + boxes[:, 2:]) / 2
+    x, y = (away / np.sqrt((boxes[:, 2:] - boxes[:, :2]).prod(axis=1))[:, None]).mean(axis=0)
+    return complex(x, y)
+
+
+def _upright(lift: complex) -> int:
+    """The quarters by which a picture is turned to have such a lift point upward."""
+    return int(np.argmin((lift.imag, -lift.real, -lift.imag, lift.real)))
 
 
 def _turned(image: Bytes, dice: list[Marked], quarters: int, mirror: bool) -> tuple[Bytes, list[Marked]]:

@@ -45,6 +45,7 @@ class Wish:
     height: int = 480
     game: str | None = None
     pixels: tuple[float, float] = (14.0, 110.0)
+    least_tilt: float = 0.0
     most_tilt: float = 60.0
     empty: float = 0.06
     clutter: float = 0.4
@@ -56,7 +57,14 @@ class Wish:
     mixed: float = 0.0
     """Chance of dice of several sizes in one picture."""
     oblique: float = 0.45
-    """Chance of a view from any height, not mostly from above."""
+    """Chance of a view from any height between the two tilts, not mostly from above."""
+
+
+UPRIGHT = 35.0
+"""Degrees of tilt from which a camera is nearly always held upright: nobody photographs dice from the side
+with the table above them, and which of two faces is the upper one is then told by where up is."""
+_ROLLED = (0.3, 0.05)
+"""How often a camera that looks down is turned anyhow, and how often one that looks from the side."""
 
 
 def _choice(rng: Chance, chance: float) -> bool:
@@ -218,16 +226,17 @@ def random_view(wish: Wish, rng: Chance, size: float) -> View:
         if _choice(rng, 0.1)
         else abs(float(rng.normal(0, 14)))
         if not _choice(rng, wish.oblique)
-        else float(rng.uniform(0, wish.most_tilt))
+        else float(rng.uniform(wish.least_tilt, wish.most_tilt))
     )
+    tilt = min(max(tilt, wish.least_tilt), wish.most_tilt)
     focal = float(rng.uniform(0.7, 2.0)) * max(wish.width, wish.height)
     return View(
         width=wish.width,
         height=wish.height,
         distance=focal * size / pixels,
-        tilt=min(tilt, wish.most_tilt),
+        tilt=tilt,
         heading=float(rng.uniform(0, 360)),
-        roll=float(rng.uniform(0, 360)) if _choice(rng, 0.3) else float(rng.normal(0, 4)),
+        roll=float(rng.uniform(0, 360)) if _choice(rng, _ROLLED[tilt > UPRIGHT]) else float(rng.normal(0, 4)),
         focal=focal,
         k1=float(rng.normal(0, 0.08)),
     )
