@@ -111,7 +111,7 @@ class Reader:
         ]
 
     def _sure(self, noted: Noted, confidence: float, beside: int | None) -> Spotted:
-        found = noted.spot.state == "flat" and plain_enough(noted.signs, beside)
+        found = noted.spot.state == "flat" and plain_enough(noted.signs, noted.spot.die.face, beside)
         sure = found and confidence >= self._trust.sure
         return replace(noted.spot, confidence=round(confidence, 4), sure=sure)
 

@@ -37,10 +37,13 @@ FOUND = (0.3, 0.5)
 chance, may be no die, however well it reads: it is never sure."""
 ALONE = (0.5, 0.04)
 """The same where any number of dice may lie: no count and no likeness to others tells then that something is
-amiss. What passes for a die there is mostly a disc that passes for a one."""
+amiss."""
 LAST, FEW = (0.64, 0.04), 3
 """The same where fewer finds than so many are as plain as that, whatever is due: dice that lie aside may be
 out of view, and one thing that passes for the last die is a sure roll then."""
+ONE = 0.01
+"""The most chance of no face at all that a one may have in either case: what passes for a die is nearly
+always something with a single spot, such as a disc, a letter or a tile."""
 SMALL = 26.0
 """Pixels below which a die is never sure: print and specks are far more frequent than such tiny dice."""
 
@@ -50,9 +53,13 @@ def company(found: Sequence[Signs]) -> int:
     return sum(_passes(signs, ALONE) for signs in found)
 
 
-def plain_enough(signs: Signs, beside: int | None) -> bool:
-    """Whether a find may be sure at all in such company (None: any number of dice may lie)."""
-    return _passes(signs, ALONE if beside is None else LAST if beside < FEW else FOUND)
+def plain_enough(signs: Signs, face: str, beside: int | None) -> bool:
+    """Whether a find that shows this face may be sure at all in such company (None: any number of dice may
+    lie)."""
+    if beside is not None and beside >= FEW:
+        return _passes(signs, FOUND)
+    least, most = ALONE if beside is None else LAST
+    return _passes(signs, (least, ONE if face == "1" else most))
 
 
 def _passes(signs: Signs, limits: tuple[float, float]) -> bool:

@@ -80,7 +80,7 @@ def test_what_is_no_die_counts_as_wrong_and_what_nobody_can_read_not_at_all():
 def test_clutter_passes_for_a_die_more_easily_where_few_are_plain(
     score: float, size: float, beside: int | None, plain: bool
 ) -> None:
-    assert plain_enough(Signs(0.999, score, 0.001, 0.0, size), beside) is plain
+    assert plain_enough(Signs(0.999, score, 0.001, 0.0, size), "4", beside) is plain
 
 
 def test_only_plain_finds_are_company() -> None:
@@ -167,3 +167,11 @@ def test_wrong_labels_do_less_harm_where_they_are_reckoned_with():
 
 def test_where_none_is_wrong_all_are_sure():
     assert threshold(np.array([0.99, 0.98, 0.97]), np.ones(3, bool)) == 0.97
+
+
+def test_a_one_that_may_be_alone_must_look_more_like_a_face_than_other_dice() -> None:
+    spot = Signs(0.999, 0.8, 0.02, 0.0, 60)
+    assert [plain_enough(spot, face, None) for face in ("1", "2", "worm")] == [False, True, True]
+    assert [plain_enough(spot, face, 1) for face in ("1", "2", "worm")] == [False, True, True]
+    assert plain_enough(spot, "1", 5)
+    assert plain_enough(replace(spot, none=0.005), "1", None)

@@ -171,7 +171,7 @@ def signs_of(reader: Reader, image: NDArray[np.uint8], picture: Labelled) -> lis
         if not fair(truth) if truth else any(centre_in(noted.spot.box, box) for box in picture.ignore):
             continue
         good = truth is not None and right(noted.spot, truth)
-        plain = plain_enough(noted.signs, beside)
+        plain = plain_enough(noted.signs, noted.spot.die.face, beside)
         rows.append([*noted.signs.values(), float(truth is not None), float(plain), float(good)])
     return rows
 
