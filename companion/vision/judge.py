@@ -37,7 +37,8 @@ rendered scenes."""
 PIP, READ = 0.4, 0.15
 """Such a find is reported from this chance on, if its face is read with that chance."""
 LEAST = 22.0
-"""Pixels below which nothing is reported then: print and specks are far more frequent than such tiny dice."""
+"""Pixels below which nothing but what is plainly a die is reported then: print and specks are far more
+frequent than such tiny dice."""
 PLAINLY = 0.7
 """The score from which a find is told of even if it is tiny or cannot be read: no roll is sure without it."""
 ALIKE = ("stars", "worm")

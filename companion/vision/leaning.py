@@ -1,15 +1,16 @@
 """Which dice lean: those that are seen from another side than all the others.
 
 A die's upper face tells from where the die is seen. Its middle is lifted away from the middle of the whole
-die, and it is foreshortened that way: a face lifted by v, as a complex number, has the shape −4v². Seen at an
-angle a from straight above, the lift (in edges of the face) is sin a / (2 √cos a). For dice that lie flat on
-one table that sine, pointing as the lift does, changes evenly over the picture, whether the camera looks down
-or from the side. A die that leans has another than the others promise.
+die, and it is foreshortened that way: a face lifted by v, as a complex number, has about the shape −4v².
+Seen at an angle a from straight above, the lift (in edges of the face) is sin a / (2 √cos a). For dice that
+lie flat on one table that sine, pointing as the lift does, changes evenly over the picture, whether the
+camera looks down or from the side. A die that leans has another than the others promise.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,12 +61,24 @@ def oddness(finds: Sequence[Find], size: tuple[int, int], before: Sequence[Find]
     sines, exactness = sines_of(*slanted(lifts, forms, *noises))
     places = (spots(corners).mean(axis=1) - complex(*size) / 2) / (max(size) / 2)
     trust = np.array([find.score for find in finds]) ** 2 / exactness**2
-    guesses = []
-    for middle, spread, unlikely in _CAMERAS:
-        promised, unsure = _promised(places, sines - middle, exactness, trust, spread)
-        odd = np.abs(sines - middle - promised) / np.sqrt(exactness**2 + unsure)
-        guesses.append((float((np.minimum(odd, _FAR_OFF) ** 2).sum()) + unlikely, odd.tolist()))
-    return min(guesses)[1]
+    middle, spread = likeliest(places, sines, exactness, trust)
+    lines = _lines(places, sines - middle, exactness, (1 - np.eye(len(places))) * trust, spread)
+    odd = np.abs(sines - middle - lines.promised.diagonal())
+    odds: list[float] = (odd / np.sqrt(exactness**2 + lines.unsure.diagonal())).tolist()
+    return odds
+
+
+def likeliest(places: Complex, sines: Complex, noise: Reals, trust: Reals) -> tuple[complex, float]:
+    """The camera that fits all dice best: the sine it promises in the middle, and how far that may be off."""
+
+    def misfit(camera: tuple[complex, float, float]) -> float:
+        middle, spread, unlikely = camera
+        lines = _lines(places, sines - middle, noise, trust[None], spread)
+        off = np.minimum(np.abs(sines - middle - lines.promised[0]) / noise, _FAR_OFF)
+        return float((off**2).sum()) + float(lines.strange[0]) + unlikely
+
+    middle, spread, _ = min(_CAMERAS, key=misfit)
+    return middle, spread
 
 
 def _measures(finds: Sequence[Find]) -> tuple[NDArray[np.float32], Complex, Complex]:
@@ -99,24 +112,30 @@ def sines_of(slants: Complex, noise: Reals) -> tuple[Complex, Reals]:
     return sines, np.sqrt(spread**2 + _LEAST_NOISE**2 + (_ASIDE_NOISE * np.abs(sines) ** 2) ** 2)
 
 
-def _promised(
-    places: Complex, sines: Complex, noise: Reals, trust: Reals, spread: float
-) -> tuple[Complex, Reals]:
-    """The sine that the other dice promise for each die's place, and how uncertain (squared) that is.
+@dataclass(frozen=True, slots=True, eq=False)
+class _Lines:
+    """Straight lines through sines, one a row: what each promises at every place, how uncertain (squared)
+    that is, and how strange (squared) the line itself is."""
 
-    A straight line through what the others show: their mean sine at their mean place, and from there a growth
-    in every direction alike.
-    """
+    promised: Complex
+    unsure: Reals
+    strange: Reals
+
+
+def _lines(places: Complex, sines: Complex, noise: Reals, use: Reals, spread: float) -> _Lines:
+    """The line for each row of what dice are worth: a mean sine at their mean place, and from there a growth
+    in every direction alike. Dice that miss it count less."""
     moments = np.stack([places, sines, np.abs(places) ** 2, (places.conj() * sines).real], axis=1)
-    others = use = (1 - np.eye(len(places))) * trust
+    worth = use
     for _ in range(_ROUNDS):
         weight = use.sum(axis=1) + spread**-2
         place, sine, wide, along = (use @ moments).T
         place, sine = place / weight, sine / weight
         sure = wide.real - weight * np.abs(place) ** 2 + _GROWTH_SPREAD**-2
-        growth = along.real - weight * (place.conj() * sine).real + _GROWTH * _GROWTH_SPREAD**-2
+        growth = (along.real - weight * (place.conj() * sine).real + _GROWTH * _GROWTH_SPREAD**-2) / sure
         away = places - place[:, None]
-        promised = sine[:, None] + (growth / sure)[:, None] * away
+        promised = sine[:, None] + growth[:, None] * away
         misfit = np.abs(sines - promised) / noise
-        use = others * np.minimum(1, _MISFIT / np.maximum(misfit, 1e-6)) ** 2
-    return promised.diagonal(), 1 / weight + np.abs(away.diagonal()) ** 2 / (2 * sure)
+        use = worth * np.minimum(1, _MISFIT / np.maximum(misfit, 1e-6)) ** 2
+    strange = np.abs(sine - growth * place) ** 2 / spread**2 + (growth - _GROWTH) ** 2 / _GROWTH_SPREAD**2
+    return _Lines(promised, 1 / weight[:, None] + np.abs(away) ** 2 / (2 * sure[:, None]), strange)

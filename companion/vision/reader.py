@@ -66,7 +66,8 @@ class Reader:
         part of the roll. `white` are the gains that make the mat's white patch white.
         """
         noted = self.noted(image, due, lying, zone, white)
-        spotted = self._weighed(noted, None if due is None else company([each.signs for each in noted]))
+        beside = None if due is None else company((each.signs, each.spot.die.face) for each in noted)
+        spotted = self._weighed(noted, beside)
         spotted.sort(key=lambda spot: (spot.state == "foreign", spot.box[1], spot.box[0]))
         dice = tuple(spotted)
         roll = roll_of(dice, due, lying)

@@ -22,8 +22,9 @@ UNLIKE = 0.45
 ONE_DIE = 0.22
 """The boxes around a top and a side of one die share more of their area than this; those around two dice that
 touch mostly less."""
-PLAINER = 0.5
-"""A find that scores less than this part of the other's is not the upper face of the two."""
+FAINT, PLAINER = 0.3, 0.5
+"""A find that scores less than the first, and less than this part of the other's, is not the upper face of
+the two, wherever it lies: a shadow, mostly."""
 _COMPLEX = np.array([1, 1j])
 _FLAT = 20.0
 """The most a face can be foreshortened: seen from its very side."""
@@ -58,8 +59,8 @@ def shapes(corners: NDArray[np.float32]) -> Complex:
 
 
 def tops(finds: Sequence[Find]) -> list[Find]:
-    """The finds without sides: of two faces of a die, the one that is far plainer, or else foreshortened as
-    the other dice are, or else higher up in the picture."""
+    """The finds without sides: of two faces of a die, the one beside which the other is faint, or else the
+    one foreshortened as the other dice are, or else the one higher up in the picture."""
     if len(finds) < 2:
         return list(finds)
     corners = np.stack([find.corners for find in finds])
@@ -72,7 +73,7 @@ def tops(finds: Sequence[Find]) -> list[Find]:
         (i, j)
         for i, j in touching
         if abs(forms[i] - forms[j]) > UNLIKE
-        and (overlaps[i, j] > ONE_DIE or not _as_plain(finds[i], finds[j]))
+        and (overlaps[i, j] > ONE_DIE or _one_is_faint(finds[i], finds[j]))
     ]
     disputed = {index for pair in rivals for index in pair}
     plain = [i for i, find in enumerate(finds) if i not in disputed and find.score > 0.3]
@@ -82,7 +83,7 @@ def tops(finds: Sequence[Find]) -> list[Find]:
     for i, j in rivals:
         if i in lost or j in lost:
             continue
-        if not _as_plain(finds[i], finds[j]):
+        if _one_is_faint(finds[i], finds[j]):
             off = [-finds[k].score for k in (i, j)]
         elif usual is not None:
             off = [abs(forms[k] - usual) for k in (i, j)]
@@ -92,9 +93,10 @@ def tops(finds: Sequence[Find]) -> list[Find]:
     return [find for index, find in enumerate(finds) if index not in lost]
 
 
-def _as_plain(one: Find, other: Find) -> bool:
-    """Whether neither of two finds is far plainer than the other."""
-    return PLAINER <= one.score / other.score <= 1 / PLAINER
+def _one_is_faint(one: Find, other: Find) -> bool:
+    """Whether one of two finds is faint beside the other."""
+    low, high = sorted((one.score, other.score))
+    return low < min(FAINT, PLAINER * high)
 
 
 def _touching(corners: NDArray[np.float32]) -> list[tuple[int, int]]:

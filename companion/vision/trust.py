@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -48,9 +48,9 @@ SMALL = 26.0
 """Pixels below which a die is never sure: print and specks are far more frequent than such tiny dice."""
 
 
-def company(found: Sequence[Signs]) -> int:
-    """How many finds of a picture are plain, even if each were alone."""
-    return sum(_passes(signs, ALONE) for signs in found)
+def company(found: Iterable[tuple[Signs, str]]) -> int:
+    """How many finds of a picture, each with the face it shows, are plain even if each were alone."""
+    return sum(plain_enough(signs, face, None) for signs, face in found)
 
 
 def plain_enough(signs: Signs, face: str, beside: int | None) -> bool:

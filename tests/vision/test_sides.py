@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -74,3 +76,5 @@ def test_dice_that_touch_stay_two_though_one_is_measured_badly() -> None:
     one = face([(0, 0), (40, 0), (40, 20), (0, 20)], die=(0, 0, 40, 45))
     beside = face([(41, 0), (81, 0), (81, 28), (41, 28)], die=(41, 0, 81, 50))
     assert tops([one, beside]) == [one, beside]
+    glared = replace(beside, score=0.4)
+    assert tops([one, glared]) == [one, glared]

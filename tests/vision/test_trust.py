@@ -86,7 +86,8 @@ def test_clutter_passes_for_a_die_more_easily_where_few_are_plain(
 def test_only_plain_finds_are_company() -> None:
     plain = Signs(0.999, 0.7, 0.001, 0.0, 40)
     weak = (replace(plain, score=0.4), replace(plain, none=0.3), replace(plain, size=15))
-    assert company([plain, *weak, plain]) == 2
+    assert company((signs, "4") for signs in (plain, *weak, plain)) == 2
+    assert company([(replace(plain, none=0.03), face) for face in ("1", "1", "1", "6")]) == 1
 
 
 def test_no_sign_speaks_against_itself():

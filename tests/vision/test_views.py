@@ -5,8 +5,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
+
 from companion.vision.evaluate import Tally
 from companion.vision.reader import Reader
+from companion.vision.sides import shapes
 from companion.vision.train.views import SIZES, TILTS, seen, words
 
 
@@ -15,6 +18,9 @@ def test_dice_from_the_side_are_rendered_read_and_counted(tmp_path: Path) -> Non
     (labels,) = tmp_path.glob("*/labels.json")
     pictures = json.loads(labels.read_text())["images"]
     assert [picture["game"] for picture in pictures] == ["pips", "pips"]
+    assert all(35 <= picture["camera_tilt"] <= 50 for picture in pictures)
+    faces = np.array([die["top_face"] for picture in pictures for die in picture["dice"]], np.float32)
+    assert np.median(np.abs(shapes(faces))) > 0.3, "foreshortened"
     assert tally.pictures == 2
     assert tally.fair >= tally.right > 0
 

@@ -38,6 +38,8 @@ _CONTRAST = 25.0
 _SEED = 90001
 """Scenes of this seed are learnt from by no network."""
 Draw = Callable[[Scene, np.random.Generator], tuple[Image, tuple[Label, ...]]]
+DIE = 16.0
+"""Millimetres of a die's edge, by which the size it is seen at is told."""
 WISH = Wish(800, 600, pixels=(32, 80), most_tilt=35, empty=0.05, cocked=0.04, stacked=0.01)
 
 
@@ -132,11 +134,19 @@ def make_scenes(
     for number in range(len(records), count):
         rng = np.random.default_rng([seed, number])
         game = games[number % len(games)]
-        image, labels = draw(_plain(random_scene(replace(wish, game=game), rng)), rng)
+        scene = _plain(random_scene(replace(wish, game=game), rng))
+        image, labels = draw(scene, rng)
         name = f"{number:04d}.jpg"
         cv2.imwrite(str(folder / name), image, [cv2.IMWRITE_JPEG_QUALITY, 93])
         dice = [asdict(label) | {"readable": readable(image, label)} for label in labels]
-        about = {"look": "varied", "surface": "any", "lighting": "any", "camera_tilt": 0.0, "die_px": 50.0}
+        view = scene.view
+        about = {
+            "look": "varied",
+            "surface": "any",
+            "lighting": "any",
+            "camera_tilt": round(view.tilt, 1),
+            "die_px": round(view.focal * DIE / view.distance, 1),
+        }
         records.append({"game": game, "file": name, "dice": dice, **about})
         if number % 10 == 9 or number == count - 1:
             note = "scenes by chance, learnt from by no network"
@@ -164,7 +174,7 @@ def signs_of(reader: Reader, image: NDArray[np.uint8], picture: Labelled) -> lis
     seen = reader.noted(image, picture.due)
     dice = [noted for noted in seen if noted.spot.state == "flat"]
     pairs = dict(matched([noted.spot.box for noted in dice], [truth.box for truth in picture.dice]))
-    beside = None if picture.due is None else company([noted.signs for noted in seen])
+    beside = None if picture.due is None else company((each.signs, each.spot.die.face) for each in seen)
     rows = []
     for i, noted in enumerate(dice):
         truth = picture.dice[pairs[i]] if i in pairs else None

@@ -26,7 +26,7 @@ _LEANING = 3
 """Every so many shards, one shows many dice that lean or lie on others, which are rare elsewhere."""
 _BOXED = ("regenwormen", "keer_op_keer_2", "regenwormen", "clever")
 """One shard after each of those, with the set of one game on print, as in the lid of its box."""
-_ANYWHERE = 132
+_BEFORE_ASIDE = 132
 """The shards after so many are seen from the side alone, as many photographs are, near and far."""
 WISH = Wish(
     400,
@@ -75,7 +75,7 @@ def run(arguments: argparse.Namespace) -> int:
 def make_shard(pool: Path, shard: int, count: int = SHARD) -> None:
     """Render one shard: `NNNN_KK.jpg` pictures and `NNNN.json` with their labels, written last."""
     rng = np.random.default_rng([4, shard])
-    aside = shard >= _ANYWHERE
+    aside = shard >= _BEFORE_ASIDE
     bare = not aside and shard % _BARE == _BARE - 1
     boxed = not aside and shard % _LEANING == 1
     wish = _ASIDE if aside else replace(WISH, empty=1.0) if bare else WISH

@@ -57,7 +57,7 @@ class Wish:
     mixed: float = 0.0
     """Chance of dice of several sizes in one picture."""
     oblique: float = 0.45
-    """Chance of a view from any height between the two tilts, not mostly from above."""
+    """Chance of a view from any height, not mostly from above; where the least tilt is not 0, all are."""
 
 
 UPRIGHT = 35.0
@@ -223,20 +223,21 @@ def random_view(wish: Wish, rng: Chance, size: float) -> View:
     pixels = float(np.exp(rng.uniform(*np.log(wish.pixels))))
     tilt = (
         0.0
-        if _choice(rng, 0.1)
+        if wish.least_tilt == 0 and _choice(rng, 0.1)
         else abs(float(rng.normal(0, 14)))
-        if not _choice(rng, wish.oblique)
+        if wish.least_tilt == 0 and not _choice(rng, wish.oblique)
         else float(rng.uniform(wish.least_tilt, wish.most_tilt))
     )
-    tilt = min(max(tilt, wish.least_tilt), wish.most_tilt)
+    tilt = min(tilt, wish.most_tilt)
     focal = float(rng.uniform(0.7, 2.0)) * max(wish.width, wish.height)
+    rolled = _ROLLED[tilt >= UPRIGHT]
     return View(
         width=wish.width,
         height=wish.height,
         distance=focal * size / pixels,
         tilt=tilt,
         heading=float(rng.uniform(0, 360)),
-        roll=float(rng.uniform(0, 360)) if _choice(rng, _ROLLED[tilt > UPRIGHT]) else float(rng.normal(0, 4)),
+        roll=float(rng.uniform(0, 360)) if _choice(rng, rolled) else float(rng.normal(0, 4)),
         focal=focal,
         k1=float(rng.normal(0, 0.08)),
     )
