@@ -23,8 +23,9 @@ UNIT = 16.0
 """A box distance of exp(0) in pixels."""
 LONG_SIDES = (640, 256, 112)
 """Longer side of the picture in pixels for each pass: most dice, large ones, then one that fills it."""
-RANGES = ((0.0, 150.0), (40.0, 150.0), (40.0, 112.0))
-"""Sizes in pixels that each pass is believed about: a heap of small dice must not pass for a large one."""
+RANGES = ((10.0, 150.0), (40.0, 150.0), (40.0, 112.0))
+"""Sizes in pixels that each pass is believed about: a heap of small dice must not pass for a large one, nor
+a speck for a die smaller than any that was learnt."""
 PLAIN, LARGE, SEVERAL = 0.4, 80.0, 4
 """The score of a plain find, the size in a pass from which still larger dice are looked for, and how many
 dice wanted are enough not to look for them otherwise: pips of fewer, larger ones may pass for those."""

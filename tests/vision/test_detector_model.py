@@ -99,12 +99,12 @@ def _width(find: Find) -> float:
     return float(np.mean([np.linalg.norm(find.corners[k] - find.corners[k - 1]) for k in range(4)]))
 
 
-_SPECKS = pytest.mark.xfail(strict=True, reason="specks of ten pixels pass for tiny dice")
+_SPECK = pytest.mark.xfail(strict=True, reason="a speck of 13 px passes for a tiny die")
 
 
 @pytest.mark.parametrize(
     "seed",
-    [1, pytest.param(2, marks=_SPECKS), 3, pytest.param(4, marks=_SPECKS), 5, 6, 7, 8],
+    [1, 2, 3, pytest.param(4, marks=_SPECK), 5, 6, 7, 8],
 )
 def test_an_empty_table_has_no_dice(detector, seed):
     surface = random_surface(np.random.default_rng(seed))
