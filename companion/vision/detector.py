@@ -123,7 +123,8 @@ class Detector:
         first = LONG_SIDES[0] / longer
         sizes = [find.size * first for find in finds if find.score > 0.3]
         if sizes and close <= 2.0 and statistics.median(sizes) < TINY:
-            finds += self._pass(image, close)
+            least = RANGES[0][0] / min(close, 1.0)
+            finds += [find for find in self._pass(image, close) if find.size >= least]
         return distinct(finds)
 
     def _pass(self, image: Image, scale: float) -> list[Find]:

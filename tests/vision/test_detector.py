@@ -46,7 +46,7 @@ def test_a_die_seen_at_two_scales_counts_once_and_neighbours_stay_two() -> None:
 
 
 class Afar(Detector):
-    """A detector that sees three dice and a speck closely, and one more die only from afar."""
+    """A detector that sees four dice and a speck closely, and one more die only from afar."""
 
     def __init__(self) -> None:
         self.sides: list[int] = []
@@ -58,7 +58,7 @@ class Afar(Detector):
             (200.0, 0.7, 62.0),
             (320.0, 0.6, 58.0),
             (700.0, 0.6, 60.0),
-            (500.0, 0.3, 12.0),
+            (500.0, 0.3, 24.0),
         ]
         seen = near if scale > 0.4 else [(440.0, 0.5, 55.0), (560.0, 0.5, 20.0), (600.0, 0.2, 60.0)]
         return [a_find(x, score, size) for x, score, size in seen]
