@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, Request, expect, sync_playwright
 from playwright.sync_api import TimeoutError as TooLate
 
 from tests.web.rig import PIN, free_port
@@ -160,6 +160,10 @@ class Phone:
         self.problems: list[str] = []
         self.page.on("pageerror", lambda error: self.problems.append(str(error)))
         self.page.on("console", self._note)
+        self._sent: set[Request] = set()
+        self.context.on("request", lambda sent: self._sent.add(sent) if sent.method == "POST" else None)
+        for ended in ("requestfinished", "requestfailed"):
+            self.context.on(ended, lambda sent: self._sent.discard(sent))
         self.page.goto(url)
 
     def _note(self, message: Any) -> None:
@@ -175,7 +179,11 @@ class Phone:
 
     def tap(self, what: str) -> None:
         """Tap the first thing of this kind that can be seen."""
-        self.page.locator(what).locator("visible=true").first.tap()
+        try:
+            self.page.locator(what).locator("visible=true").first.tap()
+        except TooLate:
+            words = " ".join(self.page.inner_text("#live").split())
+            raise AssertionError(f"no {what} to tap: {words[:600]}") from None
 
     def taps(self, what: str) -> bool:
         """Tap this if it stays long enough to be tapped."""
@@ -206,12 +214,18 @@ class Phone:
         self.page.wait_for_function("v => document.getElementById('live').dataset.version !== v", arg=version)
 
     def changes(self, version: str) -> bool:
-        """Whether the page shows something newer soon; a tap on a button that is just renewed may be lost."""
+        """Whether the page shows something newer soon; a tap on a button that is just renewed may be lost.
+
+        What was sent has then been answered: something newer may be shown before, and the table still be
+        about to take it.
+        """
         newer = "v => document.getElementById('live').dataset.version !== v"
         try:
             self.page.wait_for_function(newer, arg=version, timeout=SOON_S * 1000)
         except TooLate:
             return False
+        while self._sent:
+            self.page.wait_for_timeout(20)
         return True
 
     def name(self) -> str:
