@@ -64,8 +64,19 @@ class Aim:
         return [find if off else end for find, end, off in zip(finds, ends, far, strict=True)]
 
     def measured(self, picture: Image, finds: Sequence[Find]) -> list[Find]:
-        """Finds that are corrected already, once more from there."""
-        return self._fine(picture, finds) if finds else []
+        """Finds that are corrected already, once more from there, as the mean of four looks, each turned by a
+        quarter more: they err less than one."""
+        if not finds:
+            return []
+        turned = [replace(find, corners=np.roll(find.corners, k, axis=0)) for k in range(4) for find in finds]
+        looks = self._fine(picture, turned)
+        corners = _corners(looks).reshape(4, len(finds), 4, 2)
+        quads = np.mean([np.roll(quads, -k, axis=1) for k, quads in enumerate(corners)], axis=0)
+        lifts = np.reshape([look.lift for look in looks], (4, len(finds), 2)).mean(axis=0)
+        return [
+            replace(find, corners=quad, lift=(x, y))
+            for find, quad, (x, y) in zip(finds, quads, lifts.tolist(), strict=True)
+        ]
 
 
 class _Look:

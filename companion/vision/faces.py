@@ -44,7 +44,12 @@ COLOUR_SIZE = 24
 """Side of a crop as the colour network sees it: small, since several lamps are tried."""
 
 PLAIN_ENOUGH = 0.97
-"""A face read with less than this chance is looked at again, turned three times."""
+"""A face read with less than this chance is looked at again, turned by quarters."""
+READ_ENOUGH = 0.9
+"""One still read with less than this chance is looked at without its specks, too."""
+SPECKLES = (0.01, 0.05)
+"""How much specks must stand out, in brightness from 0 to 1, for that look to count, and from where on it
+counts nearly alone: a lamp that a grainy face mirrors hides its mark behind specks."""
 SIZE = 48
 """Side of a rectified crop in pixels."""
 MARGIN = 0.19
@@ -106,15 +111,24 @@ class FaceNetwork:
 
     def marks(self, stack: Floats) -> Floats:
         """Log-chances of faces for each crop (floats 0..1, N × SIZE × SIZE × BGR)."""
-        rows = self._faces.run(None, {"crops": planes(stack)})[0]
-        best = np.exp(log_chances(rows).max(axis=1))
-        doubtful = np.nonzero(best < PLAIN_ENOUGH)[0]
-        if len(doubtful):
-            # A face is the same whichever way it is turned: the mean of four looks errs less than one.
-            turned = np.concatenate([np.rot90(stack[doubtful], quarter, (1, 2)) for quarter in (1, 2, 3)])
-            more = self._faces.run(None, {"crops": planes(turned)})[0].reshape(3, len(doubtful), -1)
-            rows[doubtful] = (rows[doubtful] + more.sum(axis=0)) / 4
-        return log_chances(rows)
+        told = log_chances(self._faces.run(None, {"crops": planes(stack)})[0])
+        if len(doubtful := _below(told, PLAIN_ENOUGH)):
+            told[doubtful] = self._turned(stack[doubtful])
+        if len(doubtful := _below(told, READ_ENOUGH)):
+            smooth, share = unspeckled(stack[doubtful])
+            speckled = np.nonzero(share)[0]
+            if len(speckled):
+                share, which = share[speckled, None], doubtful[speckled]
+                without = self._turned(smooth[speckled])
+                told[which] = np.logaddexp(np.log1p(-share) + told[which], np.log(share) + without)
+        return told
+
+    def _turned(self, stack: Floats) -> Floats:
+        """Log-chances of faces as the mean of four looks, each turned by a quarter more: a face is the same
+        whichever way it is turned, and four looks err less than one."""
+        turned = np.concatenate([np.rot90(stack, quarter, (1, 2)) for quarter in range(4)])
+        looks = self._faces.run(None, {"crops": planes(turned)})[0].reshape(4, len(stack), -1)
+        return log_chances(looks.mean(axis=0))
 
     def colours(self, stack: Floats, gains: Floats, crosses: bool) -> tuple[Floats, Floats]:
         """Log-chances of body colours [lamp, crop, colour], for every lamp's gains, and of cross colours.
@@ -138,6 +152,20 @@ class FaceNetwork:
 def planes(stack: Floats) -> Floats:
     """Crops as the networks take them: colour planes in RGB order."""
     return np.ascontiguousarray(stack[..., ::-1].transpose(0, 3, 1, 2), dtype=np.float32)
+
+
+def unspeckled(stack: Floats) -> tuple[Floats, Floats]:
+    """Crops without their specks, and by how much of each the look without them counts."""
+    smooth = np.stack([cv2.medianBlur(crop, 5) for crop in stack])
+    inner = slice(round(SIZE * MARGIN) + 3, round(SIZE * (1 - MARGIN)) - 3)
+    specks = np.median(np.abs(stack - smooth).mean(axis=3)[:, inner, inner], axis=(1, 2))
+    least, alone = SPECKLES
+    return smooth, np.asarray(np.where(specks > least, np.minimum(specks / alone, 0.98), 0), np.float32)
+
+
+def _below(told: Floats, chance: float) -> NDArray[np.intp]:
+    """Which of the faces are read with less than this chance."""
+    return np.nonzero(np.exp(told.max(axis=1)) < chance)[0]
 
 
 def halved(stack: Floats) -> Floats:

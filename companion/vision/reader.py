@@ -33,7 +33,7 @@ SPARE = 6
 LIKELY, DOUBTFUL, BETTER = 0.3, 0.9, 0.1
 """A find with at least this score whose face is read with less than that chance may be cut out wrongly: its
 corners are looked for again, and what is found counts if it reads so much better and is no other die."""
-LOOK_AGAIN = 0.8
+LOOK_AGAIN = 1.2
 """A die whose slant is off by so many times its noise is measured once more."""
 
 

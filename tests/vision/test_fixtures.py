@@ -64,6 +64,13 @@ def test_picture(path: Path, reader: Reader, request: pytest.FixtureRequest) -> 
         assert reading.doubts
 
 
+def test_pips_behind_the_specks_of_a_mirrored_lamp_are_read(reader: Reader) -> None:
+    path = FOLDER / "keer_op_keer_2" / "p_033.jpg"
+    image = np.asarray(cv2.imread(str(path), cv2.IMREAD_COLOR), np.uint8)
+    dice = [spot.die for spot in reader.read(image, SETS["keer_op_keer_2"]).dice]
+    assert Counter(dice) == Counter(told(path)[0])
+
+
 def test_there_are_pictures_of_every_set_each_with_its_dice() -> None:
     assert len(PICTURES) >= 60
     assert {path.parent.name for path in PICTURES} >= {game for game in SETS if game != "pips"}

@@ -31,7 +31,7 @@ _STRIDE = 0.1
 """The most a weight changes at once: with few wrong readings, whole steps go far beyond the mark."""
 MOST_WRONG = 1 / 2000
 """Of the sure dice, at most this share may be wrong."""
-LEAST_SURE = 0.95
+LEAST_SURE = 0.9
 """The threshold is never lower: a few thousand dice say little about where the next wrong one will be."""
 _CONTRAST = 25.0
 """Grey levels by which what is drawn on a face must differ from it, to be read by eye."""
@@ -51,7 +51,7 @@ def add(parts: Any) -> None:
     parser.add_argument(
         "--scenes", type=Path, required=True, help="folder of rendered scenes, made if missing"
     )
-    parser.add_argument("--count", type=int, default=800, help="how many scenes")
+    parser.add_argument("--count", type=int, default=1600, help="how many scenes")
     parser.add_argument(
         "--photos", type=Path, help="labels of photographs to fit on as well, those never learnt from"
     )

@@ -54,7 +54,7 @@ def add(parts: Any) -> None:
     parser.add_argument(
         "--scenes", type=Path, required=True, help="folder of rendered scenes, made if missing"
     )
-    parser.add_argument("--count", type=int, default=150, help="how many scenes")
+    parser.add_argument("--count", type=int, default=450, help="how many scenes")
     parser.add_argument("--models", type=Path, default=Path("models"))
     parser.set_defaults(run=run)
 
