@@ -20,6 +20,7 @@ PARTS = (
     "empty",
     "close",
     "views",
+    "turned",
     "calibrate",
     "card",
     "everything",
