@@ -15,7 +15,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from companion.vision.evaluate import Tally, evaluate, figures, read_pictures
+from companion.vision.evaluate import Report, Tally, Verdict, evaluate, figures, read_pictures
 from companion.vision.labelled import Box, Labelled, labelled
 from companion.vision.reader import Reader
 from companion.vision.reading import Image
@@ -39,18 +39,20 @@ def run(arguments: argparse.Namespace) -> int:
     reader, load = Reader(arguments.models), read_pictures(arguments.labels.parent)
     pictures = labelled(arguments.labels, {game: dice for game, dice in SETS.items() if game != "pips"})
     size = {each.file: load(each.file).shape[:2] for each in pictures}
-    whole = Tally()
+    verdicts: list[Verdict] = []
     for quarters, scale in WAYS:
-        ways = [changed(each, size[each.file], quarters, scale) for each in pictures]
 
         def picture(file: str, quarters: int = quarters, scale: float = scale) -> Image:
             return turned(load(file), quarters, scale)
 
+        ways = [changed(each, size[each.file], quarters, scale) for each in pictures]
         report = evaluate(reader, ways, picture, time.perf_counter)
         tally = report.groups()["all"]["all"]
         print(words(f"turned by {90 * quarters}°, {scale:.0%} as large", tally), flush=True)  # noqa: T201
-        whole.add(tally)
-    print(words("all ways", whole))  # noqa: T201
+        verdicts += report.verdicts
+    groups = Report(tuple(verdicts)).groups()
+    for name, tally in (groups["all"] | groups.get("game", {}) | groups.get("source", {})).items():
+        print(words(f"all ways, {name}", tally))  # noqa: T201
     return 0
 
 
