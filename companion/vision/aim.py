@@ -70,8 +70,8 @@ class Aim:
             return []
         turned = [replace(find, corners=np.roll(find.corners, k, axis=0)) for k in range(4) for find in finds]
         looks = self._fine(picture, turned)
-        corners = _corners(looks).reshape(4, len(finds), 4, 2)
-        quads = np.mean([np.roll(quads, -k, axis=1) for k, quads in enumerate(corners)], axis=0)
+        turns = _corners(looks).reshape(4, len(finds), 4, 2)
+        quads = np.mean([np.roll(turn, -k, axis=1) for k, turn in enumerate(turns)], axis=0)
         lifts = np.reshape([look.lift for look in looks], (4, len(finds), 2)).mean(axis=0)
         return [
             replace(find, corners=quad, lift=(x, y))

@@ -47,9 +47,11 @@ PLAIN_ENOUGH = 0.97
 """A face read with less than this chance is looked at again, turned by quarters."""
 READ_ENOUGH = 0.9
 """One still read with less than this chance is looked at without its specks, too."""
-SPECKLES = (0.01, 0.05)
+SPECKLES, NEARLY_ALONE = (0.025, 0.05), 0.98
 """How much specks must stand out, in brightness from 0 to 1, for that look to count, and from where on it
 counts nearly alone: a lamp that a grainy face mirrors hides its mark behind specks."""
+_SPECK, _RIM = 5, 3
+"""Pixels of a crop: the window whose median leaves no speck, and what a face's edges may reach into it."""
 SIZE = 48
 """Side of a rectified crop in pixels."""
 MARGIN = 0.19
@@ -114,13 +116,19 @@ class FaceNetwork:
         told = log_chances(self._faces.run(None, {"crops": planes(stack)})[0])
         if len(doubtful := _below(told, PLAIN_ENOUGH)):
             told[doubtful] = self._turned(stack[doubtful])
-        if len(doubtful := _below(told, READ_ENOUGH)):
-            smooth, share = unspeckled(stack[doubtful])
-            speckled = np.nonzero(share)[0]
-            if len(speckled):
-                share, which = share[speckled, None], doubtful[speckled]
-                without = self._turned(smooth[speckled])
-                told[which] = np.logaddexp(np.log1p(-share) + told[which], np.log(share) + without)
+        return told
+
+    def through_specks(self, stack: Floats, told: Floats) -> Floats:
+        """What is told of faces, those in doubt that are full of specks looked at without them, too."""
+        told, doubtful = told.copy(), _below(told, READ_ENOUGH)
+        if not len(doubtful):
+            return told
+        smooth, shares = unspeckled(stack[doubtful])
+        speckled = np.nonzero(shares)[0]
+        if len(speckled):
+            share, which = shares[speckled, None], doubtful[speckled]
+            without = self._turned(smooth[speckled])
+            told[which] = np.logaddexp(np.log1p(-share) + told[which], np.log(share) + without)
         return told
 
     def _turned(self, stack: Floats) -> Floats:
@@ -156,11 +164,12 @@ def planes(stack: Floats) -> Floats:
 
 def unspeckled(stack: Floats) -> tuple[Floats, Floats]:
     """Crops without their specks, and by how much of each the look without them counts."""
-    smooth = np.stack([cv2.medianBlur(crop, 5) for crop in stack])
-    inner = slice(round(SIZE * MARGIN) + 3, round(SIZE * (1 - MARGIN)) - 3)
+    smooth = np.stack([cv2.medianBlur(crop, _SPECK) for crop in stack])
+    inner = slice(round(SIZE * MARGIN) + _RIM, round(SIZE * (1 - MARGIN)) - _RIM)
     specks = np.median(np.abs(stack - smooth).mean(axis=3)[:, inner, inner], axis=(1, 2))
     least, alone = SPECKLES
-    return smooth, np.asarray(np.where(specks > least, np.minimum(specks / alone, 0.98), 0), np.float32)
+    shares = np.where(specks > least, np.minimum(specks / alone, NEARLY_ALONE), 0)
+    return smooth, np.asarray(shares, np.float32)
 
 
 def _below(told: Floats, chance: float) -> NDArray[np.intp]:

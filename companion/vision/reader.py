@@ -34,7 +34,7 @@ LIKELY, DOUBTFUL, BETTER = 0.3, 0.9, 0.1
 """A find with at least this score whose face is read with less than that chance may be cut out wrongly: its
 corners are looked for again, and what is found counts if it reads so much better and is no other die."""
 LOOK_AGAIN = 1.2
-"""A die whose slant is off by so many times its noise is measured once more."""
+"""A die whose slant is off by so many times its noise is measured again, by four looks."""
 
 
 class NotAPicture(ValueError):
@@ -133,6 +133,7 @@ class Reader:
             for i, find, crop, mark in zip(doubtful, again, crops, self._faces.marks(crops), strict=True):
                 if surest(mark) > surest(marks[i]) + BETTER and len(different([*plain, find])) > len(plain):
                     finds[i], stack[i], marks[i] = find, crop, mark
+            marks = self._faces.through_specks(stack, marks)
         gains = colours.lamps()[0] if coloured(kinds) else colours.PLAIN
         bodies, inks = self._faces.colours(stack, gains, crosses="colour" in kinds)
         real = [find for find, face in zip(finds, marks, strict=True) if np.exp(face[-1]) < 0.5]
@@ -144,7 +145,7 @@ class Reader:
         return seen
 
     def _slants(self, picture: Image, finds: list[Find]) -> list[tuple[Find, float]]:
-        """The finds, and how odd the slant of each is; those that seem to lean are measured once more."""
+        """The finds, and how odd the slant of each is; those that seem to lean are measured again."""
         size = (picture.shape[1], picture.shape[0])
         odd = oddness(finds, size)
         again = [i for i, value in enumerate(odd) if value > LOOK_AGAIN]

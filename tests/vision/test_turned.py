@@ -43,5 +43,8 @@ def test_a_tally_is_told_in_words() -> None:
     tally = Tally(fair=8, right=6, sure=4, sure_wrong=1, rolls=4, rolls_right=3, rolls_sure=2, uneven=2)
     assert words("all ways", tally) == (
         "all ways: of 8 dice 75.0 % right, 50.0 % sure, 1 sure but wrong; of 4 rolls 75.0 % right,"
-        " 50.0 % sure; cocked or cut off told 0.0 % of 2"
+        " 50.0 % sure, 0 sure but wrong; of 2 cocked or cut off 0.0 % told"
+    )
+    assert words("upright", Tally(fair=2, right=2)) == (
+        "upright: of 2 dice 100.0 % right, 0.0 % sure, 0 sure but wrong"
     )

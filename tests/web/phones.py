@@ -182,7 +182,7 @@ class Phone:
         try:
             self.page.locator(what).locator("visible=true").first.tap()
         except TooLate:
-            words = " ".join(self.page.inner_text("#live").split())
+            words = " ".join(self.page.inner_text("body", timeout=1000).split())
             raise AssertionError(f"no {what} to tap: {words[:600]}") from None
 
     def taps(self, what: str) -> bool:
@@ -224,7 +224,9 @@ class Phone:
             self.page.wait_for_function(newer, arg=version, timeout=SOON_S * 1000)
         except TooLate:
             return False
+        give_up = time.monotonic() + PATIENCE_S
         while self._sent:
+            assert time.monotonic() < give_up, f"no answer to {[sent.url for sent in self._sent]}"
             self.page.wait_for_timeout(20)
         return True
 

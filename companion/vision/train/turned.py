@@ -84,8 +84,11 @@ def changed(each: Labelled, shape: tuple[int, ...], quarters: int, scale: float)
 def words(way: str, tally: Tally) -> str:
     """A tally in words."""
     told = figures(tally)
-    return (
-        f"{way}: of {told['dice']} dice {told['dice_right']} % right, {told['dice_sure']} % sure,"
-        f" {told['sure_wrong']} sure but wrong; of {told['rolls']} rolls {told['rolls_right']} % right,"
-        f" {told['rolls_sure']} % sure; cocked or cut off told {told['uneven_caught']} % of {told['uneven']}"
-    )
+    parts = [f"{way}: of {told['dice']} dice {told['dice_right']} % right, {told['dice_sure']} % sure"]
+    parts[0] += f", {told['sure_wrong']} sure but wrong"
+    if told["rolls"]:
+        parts.append(f"of {told['rolls']} rolls {told['rolls_right']} % right, {told['rolls_sure']} % sure")
+        parts[1] += f", {told['rolls_sure_wrong']} sure but wrong"
+    if told["uneven"]:
+        parts.append(f"of {told['uneven']} cocked or cut off {told['uneven_caught']} % told")
+    return "; ".join(parts)
