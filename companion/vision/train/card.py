@@ -36,8 +36,8 @@ _SOURCE_COLUMNS = {
     "sure_right": "sure are right %",
     "rolls": "pictures",
     "rolls_right": "wholly right %",
-    "rolls_sure": "sure %",
-    "rolls_sure_wrong": "sure but wrong",
+    "rolls_sure": "pictures sure %",
+    "rolls_sure_wrong": "sure pictures wrong",
 }
 
 
