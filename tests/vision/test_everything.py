@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from companion.vision.train import __main__ as train
-from companion.vision.train.everything import run
+from companion.vision.train.everything import run, shortened
 
 MADE = {"detector": "detector.onnx", "calibrate": "trust.json"}
 
@@ -29,7 +29,7 @@ def arguments(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Namespace:
         return 0
 
     monkeypatch.setattr(train, "main", part)
-    return Namespace(work=tmp_path / "work", out=out, photographs=tmp_path / "labels.json")
+    return Namespace(work=tmp_path / "work", out=out, photographs=tmp_path / "labels.json", share=1.0)
 
 
 def test_networks_are_put_aside_before_photographs_join(arguments: Namespace) -> None:
@@ -50,3 +50,9 @@ def test_a_folder_that_saw_photographs_is_refused_without_them(
     assert run(arguments) == 2
     assert "name another folder" in capsys.readouterr().out
     assert not list(arguments.out.iterdir())
+
+
+def test_a_share_of_it_makes_fewer_pictures_and_steps_but_some() -> None:
+    words = ["crops", "--out", "9", "--seed", "41", "--shards", "7", "--bare", "1200"]
+    assert shortened(words, 1.0) == words
+    assert shortened(words, 0.02) == ["crops", "--out", "9", "--seed", "41", "--shards", "1", "--bare", "24"]
