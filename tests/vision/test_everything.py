@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.vision.train import __main__ as train
+from companion.vision.train import everything
 from companion.vision.train.everything import run, shortened
 
 MADE = {"detector": "detector.onnx", "calibrate": "trust.json"}
@@ -20,15 +20,15 @@ def arguments(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Namespace:
     out = tmp_path / "models"
     out.mkdir()
 
-    def part(words: Sequence[str] | None = None) -> int:
-        name, *rest = words or ()
+    def apart(words: Sequence[str]) -> int:
+        name, *rest = words
         if name in MADE:
             (out / MADE[name]).write_text(
                 "photographs" if {"--photographs", "--photos"} & set(rest) else "own"
             )
         return 0
 
-    monkeypatch.setattr(train, "main", part)
+    monkeypatch.setattr(everything, "apart", apart)
     return Namespace(work=tmp_path / "work", out=out, photographs=tmp_path / "labels.json", share=1.0)
 
 
@@ -56,3 +56,24 @@ def test_a_share_of_it_makes_fewer_pictures_and_steps_but_some() -> None:
     words = ["crops", "--out", "9", "--seed", "41", "--shards", "7", "--bare", "1200"]
     assert shortened(words, 1.0) == words
     assert shortened(words, 0.02) == ["crops", "--out", "9", "--seed", "41", "--shards", "1", "--bare", "24"]
+
+
+@pytest.mark.parametrize("code", [3, -9], ids=["failed", "killed"])
+def test_a_part_that_fails_ends_it_before_the_next_stage(
+    code: int, arguments: Namespace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[str] = []
+
+    def apart(words: Sequence[str]) -> int:
+        begun.append(words[0])
+        return code if words[0] == "slants" else 0
+
+    monkeypatch.setattr(everything, "apart", apart)
+    assert run(arguments) == code
+    assert sorted(begun) == ["corners", "detector", "pool", "pool", "slants"]
+
+
+def test_a_part_runs_in_a_process_of_its_own(capfd: pytest.CaptureFixture[str]) -> None:
+    assert everything.apart(["pool", "--help"]) == 0
+    assert "--shards" in capfd.readouterr().out
+    assert everything.apart(["no-such-part"]) == 2

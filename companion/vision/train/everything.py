@@ -10,27 +10,47 @@ from __future__ import annotations
 import argparse
 import math
 import shutil
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-_OWN_PICTURES = (
-    "pool --pool {work}/pool --shards 190",
-    "detector --pool {work}/pool --work {work}/detector --out {out}/detector.onnx --steps 20000",
-    "corners --pool {work}/pool --out {out}/corners.onnx --steps 15000",
-    "slants --pool {work}/pool --out {out}/slants.onnx --steps 11000",
-    "crops --out {work}/crops --shards 9",
-    "crops --out {work}/crops --seed 41 --shards 7 --game keer_op_keer_2",
-    "crops --out {work}/crops --seed 51 --shards 5 --game regenwormen",
-    "crops --out {work}/crops --seed 32 --pool {work}/pool",
-    "crops --out {work}/crops --seed 71 --bare 1200 --models {out}",
-    "colours --crops {work}/crops --out {out}/colours.onnx --steps 6000",
-    "faces --crops {work}/crops --out {out}/faces.onnx --steps 13000",
+Lane = tuple[str, ...]
+"""Parts that follow one another; the lanes of a stage run side by side, each on a core of its own."""
+Stage = tuple[Lane, ...]
+
+_OWN_PICTURES: tuple[Stage, ...] = (
+    tuple((f"pool --pool {{work}}/pool --shards 190 --part {part}/2",) for part in range(2)),
+    (
+        ("detector --pool {work}/pool --work {work}/detector --out {out}/detector.onnx --steps 20000",),
+        (
+            "corners --pool {work}/pool --out {out}/corners.onnx --steps 15000",
+            "slants --pool {work}/pool --out {out}/slants.onnx --steps 11000",
+            "crops --out {work}/crops --shards 9",
+            "crops --out {work}/crops --seed 41 --shards 7 --game keer_op_keer_2",
+            "crops --out {work}/crops --seed 51 --shards 5 --game regenwormen",
+            "crops --out {work}/crops --seed 32 --pool {work}/pool",
+            "colours --crops {work}/crops --out {out}/colours.onnx --steps 6000",
+        ),
+    ),
+    (
+        (
+            "crops --out {work}/crops --seed 71 --bare 1200 --models {out}",
+            "faces --crops {work}/crops --out {out}/faces.onnx --steps 13000",
+        ),
+    ),
 )
-_PHOTOGRAPHS = (
-    "detector --pool {work}/pool --work {work}/detector --out {out}/detector.onnx --steps 23500"
-    " --photographs {photographs}",
-    "crops --out {work}/crops --seed 61 --photographs {photographs} --models {out}",
-    "faces --crops {work}/crops --out {out}/faces.onnx --steps 16500",
+_PHOTOGRAPHS: tuple[Stage, ...] = (
+    (
+        (
+            "detector --pool {work}/pool --work {work}/detector --out {out}/detector.onnx --steps 23500"
+            " --photographs {photographs}",
+            "crops --out {work}/crops --seed 61 --photographs {photographs} --models {out}",
+            "faces --crops {work}/crops --out {out}/faces.onnx --steps 16500",
+        ),
+    ),
 )
 _TRUST = "calibrate --scenes {work}/scenes --models {out} --count 1600"
 _SHARED = ("--shards", "--steps", "--bare", "--count")
@@ -54,23 +74,37 @@ def add(parts: Any) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run the parts one after another; the first that fails ends it."""
-    from companion.vision.train.__main__ import main
-
-    parts = [*_OWN_PICTURES, _TRUST]
+    """Run the stages one after another, and end with the first in which a part fails."""
+    stages = [*_OWN_PICTURES, ((_TRUST,),)]
     if arguments.photographs:
-        parts += [*_PHOTOGRAPHS, _TRUST + " --photos {photographs}"]
+        stages += [*_PHOTOGRAPHS, ((_TRUST + " --photos {photographs}",),)]
     elif any((arguments.work / "crops").glob("*_photos.npz")):
         print(f"{arguments.work} has learnt from photographs; name another folder with --work")  # noqa: T201
         return 2
-    for number, part in enumerate(parts, start=1):
-        words = shortened(part.format(**vars(arguments)).split(), arguments.share)
-        print(f"[{number}/{len(parts)}] {' '.join(words)}", flush=True)  # noqa: T201
-        if part == _PHOTOGRAPHS[0]:
+    for number, stage in enumerate(stages, start=1):
+        if stage is _PHOTOGRAPHS[0]:
             _keep(arguments.out)
-        if failed := main(words):
+        walk = partial(_walked, arguments, f"{number}/{len(stages)}")
+        with ThreadPoolExecutor(len(stage)) as lanes:
+            if failed := next(filter(None, lanes.map(walk, stage)), 0):
+                return failed
+    return 0
+
+
+def _walked(arguments: argparse.Namespace, stage: str, lane: Lane) -> int:
+    """Run the parts of a lane; the first that fails ends it."""
+    for part in lane:
+        words = shortened(part.format(**vars(arguments)).split(), arguments.share)
+        print(f"[{stage}] {' '.join(words)}", flush=True)  # noqa: T201
+        if failed := apart(words):
             return failed
     return 0
+
+
+def apart(words: list[str]) -> int:
+    """Run a part in a process of its own, which says how it went."""
+    command = [sys.executable, "-m", "companion.vision.train", *words]
+    return subprocess.run(command, check=False).returncode  # noqa: S603 – our own command
 
 
 def shortened(words: list[str], share: float) -> list[str]:
