@@ -141,6 +141,7 @@ def jointly(seen: Sequence[Seen], due: tuple[str, ...], lying: Roll, size: tuple
     expect = expected(due, [die.kind for die in lying])
     if not seen or not expect.kinds:
         return []
+    strange = _strange_pips(seen, expect.kinds)
     seen = _expecting(seen, expect.kinds)
     sized = of_one_size(seen)
     real = np.array([each.real for each in seen]) * sized
@@ -156,12 +157,19 @@ def jointly(seen: Sequence[Seen], due: tuple[str, ...], lying: Roll, size: tuple
             mixed = chosen.lamps @ _share(fit[kind][:, i])
             among = float(chosen.chances[i, :-1].sum())
             certain = float(chosen.chances[i, kind]) / max(among, 1e-12)
-            noted.append(_noted(each, expect.kinds[kind], mixed, certain, size))
+            noted.append(_noted(each, expect.kinds[kind], mixed, certain * (1 - strange[i]), size))
         elif each.real > (FOREIGN if sized[i] > 0.5 else ODD_SIZED):
             guess = int(np.argmax(weights[0, i]))
             stranger = _noted(each, expect.kinds[guess], _share(fit[guess][0, i]), 0.0, size)
             noted.append(replace(stranger, spot=replace(stranger.spot, state="foreign")))
     return noted
+
+
+def _strange_pips(seen: Sequence[Seen], kinds: tuple[str, ...]) -> list[float]:
+    """The chance that each find shows pips that none of these kinds has: it is another die then, whatever it
+    is taken for. (Symbols are taken for one another too easily to tell that.)"""
+    strange = [face for face in range(_PIPS) if face not in shown(kinds)]
+    return [float(np.exp(each.glance.face[strange]).sum()) for each in seen]
 
 
 def _expecting(seen: Sequence[Seen], kinds: tuple[str, ...]) -> list[Seen]:

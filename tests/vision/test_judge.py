@@ -62,6 +62,18 @@ def test_a_six_on_a_worm_die_cannot_be() -> None:
     assert noted.spot.die.face != "6" and noted.signs.chance < 0.9
 
 
+def test_a_six_that_might_be_a_four_is_no_sure_four_on_a_worm_die() -> None:
+    """Taken for the likeliest face that is due, but with the doubt whether the die is due at all."""
+    six = seen("6")
+    face = log_chances(np.where(np.arange(len(FACES)) == FACES.index("4"), 3.0, six.glance.face))
+    both = replace(six, glance=replace(six.glance, face=face.astype(np.float32)))
+    (noted,) = jointly([both], ("worm",), (), SIZE)
+    assert noted.spot.die == Die("worm", "4")
+    assert noted.signs.chance < 0.97
+    (ordinary_die,) = jointly([seen("4")], ("worm",), (), SIZE)
+    assert ordinary_die.signs.chance > 0.99
+
+
 def test_a_second_blue_die_is_a_stranger() -> None:
     dice = [seen("3", "blue", score=0.99), seen("5", "blue", x=300)]
     states = [each.spot.state for each in jointly(dice, ("blue",), (), SIZE)]
