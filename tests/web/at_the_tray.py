@@ -145,7 +145,7 @@ class AtTheTray:
     def correct(self, phone: Phone, wrong: str, right: str) -> None:
         """A die of the last roll was taken for another: put it right, having read what that takes back."""
         phone.tap("[data-correct]")
-        phone.see(".edit [data-die]")
+        expect(phone.page.locator(".edit")).to_be_in_viewport()
         at = phone.page.evaluate(
             """wrong => new URL(document.querySelector('.edit [data-die="0"]').href)
                  .searchParams.get("d").split(",").indexOf(wrong)""",

@@ -325,6 +325,13 @@ def test_the_history_strikes_what_no_longer_stands(room: Room) -> None:
     assert "Anna" in page
 
 
+def test_the_way_to_the_history_is_there_before_the_game_has_begun(room: Room) -> None:
+    """The foot of a page is not drawn anew when the game begins."""
+    anna = room.phone("Anna")
+    assert 'href="/history"' in anna.get("/", follow_redirects=True).text
+    assert anna.get("/history").status_code == 200
+
+
 @pytest.mark.parametrize("key", GAMES)
 def test_the_history_of_a_whole_game_reads_and_grows(room: Room, key: str) -> None:
     anna, _ = seated(room, key)
