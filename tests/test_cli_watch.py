@@ -102,9 +102,10 @@ def test_a_film_with_a_name_that_is_not_utf_8(tmp_path: Path, capsys: pytest.Cap
     ("arguments", "sentence"),
     [
         (["--game", "chess", "x"], "there is no game “chess”: choose one of"),
-        (["--game", "regenwormen", "--dice", "worm,dragon", "x"], "no kind of die “dragon”"),
+        (["--game", "regenwormen", "--dice", "worm,dragon", "x"], "has no die “dragon”: choose from worm"),
         (["--game", "regenwormen", "--dice", ",", "x"], "--dice names no die"),
         (["--game", "regenwormen", "--fps", "0", "x"], "--fps must be more than 0"),
+        (["--game", "regenwormen", "--fps", "inf", "x"], "and 1000 at most"),
         (["--game", "regenwormen", "nowhere"], "no clip or folder “nowhere”"),
     ],
 )

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 from io import TextIOWrapper
+from typing import NoReturn
 
 from companion import __version__
 
@@ -20,9 +21,17 @@ class Mistake(ValueError):
     """Something the user can put right; its text is one sentence that says what to do."""
 
 
+class Parser(argparse.ArgumentParser):
+    """Arguments of a command; a mistake in them is one sentence, too."""
+
+    def error(self, message: str) -> NoReturn:
+        """Say what is wrong, and where to read what would be right."""
+        self.exit(2, f"companion: {message}: see {self.prog} --help\n")
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; a mistake of the user is one sentence on stderr and exit code 2."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="companion",
         description="A companion for a real game table: it reads the dice and puts every sheet on a phone.",
     )

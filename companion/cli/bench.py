@@ -98,6 +98,4 @@ def _print(figures: dict[str, Any], indent: str = "") -> None:
             print(f"{indent}{words}")
             _print(value, indent + "  ")
         else:
-            print(
-                f"{indent}{words:34} {value:,}" if isinstance(value, int) else f"{indent}{words:34} {value}"
-            )
+            print(f"{indent}{words:34} {round(value, 4) if isinstance(value, float) else value:,}")

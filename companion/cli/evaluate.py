@@ -16,6 +16,9 @@ def add(commands: Any) -> None:
         "evaluate",
         help="measure the eye on labelled pictures",
         description="Reads labelled pictures and counts: dice, rolls, sure but wrong, doubts, by condition.",
+        epilog="LABELS.json is a list of {file, source, dice: [{box: [x, y, width, height], value}]} for any "
+        "number of ordinary dice, or {images: [{file, game, look, surface, lighting, camera_tilt, die_px, "
+        "dice: [{kind, face, box, state}]}]} for the dice of a game.",
     )
     parser.add_argument("labels", type=Path, metavar="LABELS.json", help="labels of renders or photographs")
     parser.add_argument(
@@ -44,17 +47,24 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.report:
             _write(arguments.report, "a", "")  # before the long work, and what is there stays
         done: list[int] = []
+        missing: list[FileNotFoundError] = []
 
         def progress(_: object) -> None:
             done.append(1)
             if sys.stderr.isatty():
                 print(f"\r{len(done)}/{len(pictures)}", end="", file=sys.stderr)
 
-        report = evaluate(reader, pictures, read_pictures(arguments.images), time.perf_counter, progress)
+        load = read_pictures(arguments.images)
+        report = evaluate(reader, pictures, load, time.perf_counter, progress, missing.append)
     except (NotLabels, ModelMissing) as problem:
         raise Mistake(str(problem)) from problem
-    except FileNotFoundError as problem:
-        raise Mistake(f"{problem}: name the folder of the pictures with --images") from problem
+    if not report.verdicts:
+        if arguments.report and not arguments.report.stat().st_size:
+            arguments.report.unlink()
+        raise Mistake(f"{missing[0]}, nor any other: name the folder of the pictures with --images")
+    for each in missing:
+        told = f"companion: {each} and was left out: mend it, or take it out of the labels"
+        print(told, file=sys.stderr)
     groups = report.groups()
     tables = {name: {key: figures(tally) for key, tally in rows.items()} for name, rows in groups.items()}
     if "source" in groups:
@@ -63,7 +73,7 @@ def run(arguments: argparse.Namespace) -> int:
             "all": {key: mean_over(list(groups["source"].values()), key) for key in keys}
         }
     if arguments.json:
-        print(json.dumps(tables, ensure_ascii=False))
+        print(json.dumps(tables))
     else:
         for name, rows in tables.items():
             _print(name, rows)
@@ -71,7 +81,7 @@ def run(arguments: argparse.Namespace) -> int:
         from companion.vision.report import page
 
         _write(arguments.report, "w", page(report, arguments.images))
-    return 0
+    return 2 if missing else 0
 
 
 def _write(file: Path, mode: Literal["a", "w"], text: str) -> None:

@@ -33,11 +33,12 @@ def add(commands: Any) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Read every picture; one that cannot be opened does not stop the others."""
     from companion.cli import Mistake
-    from companion.cli.watch import due_throw
+    from companion.cli.watch import dice_of, due_throw
     from companion.vision.models import ModelMissing
 
     throw = due_throw(arguments.game, arguments.dice)
     due, lying = None if throw is None else throw.kinds, lying_dice(arguments.lying)
+    dice_of(arguments.game, tuple(die.kind for die in lying))
     if due is None and lying:
         raise Mistake("--lying needs the dice due: name them with --dice, or name a game other than pips")
     try:
@@ -50,8 +51,9 @@ def run(arguments: argparse.Namespace) -> int:
     for name in arguments.images:
         image = picture(name)
         if image is None:
-            error = f"{name} is not a picture that can be read"
-            print(json.dumps({"file": name, "error": error}) if arguments.json else f"{name}: {error}")
+            there = Path(name).exists()
+            error = f"{name} is not a picture that can be read" if there else f"{name} does not exist"
+            print(json.dumps({"file": name, "error": error}) if arguments.json else error)
             print(f"companion: {error}: give a JPEG or PNG file", file=sys.stderr)
             code = 2
             continue
@@ -77,8 +79,7 @@ def picture(name: str) -> Any:
     """The picture in a file, or None if there is none."""
     from companion.vision import pictures
 
-    image = pictures.picture(Path(name))
-    return image if image is not None and min(image.shape[:2]) >= 16 else None
+    return pictures.picture(Path(name))
 
 
 def as_json(name: str, reading: Reading, spent: float) -> str:
@@ -98,7 +99,7 @@ def as_json(name: str, reading: Reading, spent: float) -> str:
     roll = None if reading.roll is None else [str(die) for die in reading.roll]
     doubts = [str(doubt) for doubt in reading.doubts]
     line = {"file": name, "dice": dice, "roll": roll, "doubts": doubts, "ms": round(spent, 2)}
-    return json.dumps(line, ensure_ascii=False)
+    return json.dumps(line)
 
 
 def as_words(name: str, reading: Reading, spent: float) -> str:

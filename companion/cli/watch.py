@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from companion.dice import KINDS, Throw
+from companion.dice import Throw
 from companion.games import GAMES
+
+_MOST_PIPS, _MOST_FPS = 99, 1000.0
+NO_ROLL = "no roll was trusted: the dice due must move, come to rest and be read surely"
 
 
 def add(commands: Any) -> None:
@@ -44,12 +49,22 @@ def due_throw(game: str, dice: str | None) -> Throw | None:
     if dice is None:
         return None if game == "pips" else Throw(0, GAMES[game].dice)
     kinds = tuple(kind.strip() for kind in dice.split(",") if kind.strip())
-    for kind in kinds:
-        if kind not in KINDS:
-            raise Mistake(f"there is no kind of die “{kind}”: choose from {', '.join(KINDS)}")
     if not kinds:
         raise Mistake("--dice names no die: write for example --dice worm,worm,worm")
-    return Throw(0, kinds)
+    return Throw(0, dice_of(game, kinds))
+
+
+def dice_of(game: str, kinds: tuple[str, ...]) -> tuple[str, ...]:
+    """These kinds, if they are dice of the game."""
+    from companion.cli import Mistake
+
+    have = Counter(GAMES[game].dice) if game in GAMES else Counter({"pip": _MOST_PIPS})
+    for kind, count in Counter(kinds).items():
+        if kind not in have:
+            raise Mistake(f"{game} has no die “{kind}”: choose from {', '.join(have)}")
+        if count > have[kind]:
+            raise Mistake(f"{count} dice “{kind}” are more than the {have[kind]} of {game}: name fewer")
+    return kinds
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -63,18 +78,21 @@ def run(arguments: argparse.Namespace) -> int:
     from companion.vision.watch import Trusted
 
     due = due_throw(arguments.game, arguments.dice)
-    if not arguments.fps > 0:
-        raise Mistake("--fps must be more than 0")
+    if not 0 < arguments.fps <= _MOST_FPS:
+        raise Mistake(f"--fps must be more than 0, and {_MOST_FPS:.0f} at most")
     try:
         clip = ClipCamera(arguments.clip, arguments.fps)
         gaze = Gaze(Reader())
         gaze.expect(due)
-        index = -1
+        index, rolls = -1, 0
         while (frame := clip.next()) is not None:
             index += 1
             seen = gaze.see(frame)
             if isinstance(seen, Trusted):
+                rolls += 1
                 print(told(index, seen, as_json=arguments.json), flush=True)
+        if not rolls:
+            print(f"companion: {NO_ROLL}", file=sys.stderr)
     except CameraLost as lost:
         raise Mistake(str(lost)) from lost
     except ModelMissing as missing:

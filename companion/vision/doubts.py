@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from itertools import combinations
+from itertools import product
 
 from companion.dice import Die, Roll, same_kinds
 from companion.vision.reading import Sentence, Spotted
@@ -29,12 +29,15 @@ def thrown(dice: Sequence[Die], due: tuple[str, ...], lying: Roll) -> list[Roll]
     spare = len(dice) - len(due)
     if spare < 0 or spare > len(lying):
         return []
-    rolls: dict[Roll, None] = {}
-    for left in set(combinations(sorted(lying), spare)):
-        rest = Counter(dice) - Counter(left)
-        if rest.total() == len(due) and same_kinds(tuple(rest.elements()), due):
-            rolls[tuple(sorted(rest.elements()))] = None
-    return list(rolls)
+    rolls = []
+    there = sorted((Counter(lying) & Counter(dice)).items())
+    for counts in product(*(range(count + 1) for _, count in there)):
+        if sum(counts) == spare:
+            left = Counter({die: count for (die, _), count in zip(there, counts, strict=True)})
+            rest = tuple(sorted((Counter(dice) - left).elements()))
+            if same_kinds(rest, due):
+                rolls.append(rest)
+    return rolls
 
 
 def roll_of(dice: Sequence[Spotted], due: tuple[str, ...] | None, lying: Roll = ()) -> Roll | None:

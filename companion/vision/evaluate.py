@@ -97,11 +97,19 @@ def evaluate(
     load: Callable[[str], Image],
     clock: Callable[[], float],
     progress: Callable[[Verdict], None] = lambda verdict: None,
+    lost: Callable[[FileNotFoundError], None] | None = None,
 ) -> Report:
-    """Read every picture and judge it; `load` opens a picture by its name in the labels."""
+    """Read every picture and judge it; `load` opens a picture by its name in the labels. One that it cannot
+    open ends it all, unless somebody is to be told of what is `lost`."""
     verdicts = []
     for each in pictures:
-        image = load(each.file)
+        try:
+            image = load(each.file)
+        except FileNotFoundError as problem:
+            if lost is None:
+                raise
+            lost(problem)
+            continue
         begun = clock()
         reading = reader.read(image, each.due)
         verdict = judged(each, reading, clock() - begun)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -49,12 +50,37 @@ class Labelled:
 def labelled(path: Path, sets: Mapping[str, tuple[str, ...]]) -> list[Labelled]:
     """The labels in a file; `sets` are the dice of each game."""
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-        if isinstance(content, dict):
-            return [_of_game(record, sets) for record in content["images"]]
-        return [_of_pips(record) for record in content]
-    except (OSError, KeyError, TypeError, ValueError) as problem:
-        raise NotLabels(f"{path} holds no labels that can be read: {problem}") from problem
+        content = json.loads(path.read_text(encoding="utf-8-sig"))
+    except OSError as problem:
+        raise NotLabels(f"there are no labels in {path}: {problem.strerror}") from problem
+    except (ValueError, RecursionError) as problem:
+        raise NotLabels(f"{path} holds no labels: it is not JSON ({problem})") from problem
+    records = content.get("images") if isinstance(content, dict) else content
+    if not isinstance(records, list) or not records:
+        raise NotLabels(f"{path} holds no labels: a list of pictures is needed")
+    pictures = []
+    for number, record in enumerate(records, start=1):
+        try:
+            pictures.append(_of_game(record, sets) if isinstance(content, dict) else _of_pips(record))
+        except KeyError as problem:
+            raise NotLabels(f"picture {number} in {path} has no {problem}") from problem
+        except (AttributeError, TypeError, ValueError) as problem:
+            raise NotLabels(f"picture {number} in {path} cannot be understood: {problem}") from problem
+    return pictures
+
+
+def _box(value: Any) -> Box:
+    x, y, wide, high = (float(number) for number in value)
+    if not (all(map(math.isfinite, (x, y, wide, high))) and wide > 0 and high > 0):
+        raise ValueError(f"{value} is no box of x, y, width and height")
+    return x, y, wide, high
+
+
+def _file(record: Mapping[str, Any]) -> str:
+    name = record["file"]
+    if not isinstance(name, str):
+        raise TypeError(f"{name} is no name of a file")
+    return name
 
 
 def _of_game(record: Mapping[str, Any], sets: Mapping[str, tuple[str, ...]]) -> Labelled:
@@ -62,7 +88,7 @@ def _of_game(record: Mapping[str, Any], sets: Mapping[str, tuple[str, ...]]) -> 
         Truth(
             die["kind"],
             (str(die["face"]),),
-            tuple(die["box"]),
+            _box(die["box"]),
             die.get("state", "flat"),
             bool(die.get("readable", True)),
             float(die.get("tilt_deg", 0.0)),
@@ -73,33 +99,32 @@ def _of_game(record: Mapping[str, Any], sets: Mapping[str, tuple[str, ...]]) -> 
     clutter = ",".join(sorted(str(thing) for thing in record.get("clutter", []))) or "none"
     conditions = (
         ("game", game),
-        ("look", record["look"]),
-        ("surface", record["surface"]),
-        ("lighting", record["lighting"]),
+        ("look", str(record["look"])),
+        ("surface", str(record["surface"])),
+        ("lighting", str(record["lighting"])),
         ("tilt", _within(float(record["camera_tilt"]), (5, 10, 15, 20, 25, 35), "°")),
         ("die size", _within(float(record["die_px"]), (30, 40, 50, 65, 80, 120), " px")),
         ("clutter", clutter),
     )
     if game != "pips" and game not in sets:
         raise ValueError(f"there is no game “{game}”")
-    return Labelled(record["file"], sets.get(game), dice, (), conditions)
+    return Labelled(_file(record), sets.get(game), dice, (), conditions)
 
 
 def _of_pips(record: Mapping[str, Any]) -> Labelled:
     dice = []
     for die in record["dice"]:
         faces = [str(die["value"])] + ([str(die["means"])] if "means" in die else [])
-        dice.append(Truth("pip", tuple(faces), tuple(die["box"])))
+        dice.append(Truth("pip", tuple(faces), _box(die["box"])))
     sizes = sorted(truth.size for truth in dice)
     middle = sizes[len(sizes) // 2] if sizes else 0.0
     conditions = (
-        ("source", record["source"]),
-        ("angle", record.get("angle", "?")),
+        ("source", str(record["source"])),
+        ("angle", str(record.get("angle", "?"))),
         ("die size", _within(middle, (30, 40, 50, 65, 80, 120, 200), " px")),
     )
-    return Labelled(
-        record["file"], None, tuple(dice), tuple(tuple(box) for box in record.get("ignore", [])), conditions
-    )
+    ignore = tuple(_box(box) for box in record.get("ignore", []))
+    return Labelled(_file(record), None, tuple(dice), ignore, conditions)
 
 
 def _within(value: float, steps: Sequence[int], unit: str) -> str:

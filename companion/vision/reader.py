@@ -19,6 +19,7 @@ from companion.vision.faces import FaceNetwork, Floats, Glance, rectified
 from companion.vision.judge import Noted, Seen, jointly, ordinary, outermost
 from companion.vision.leaning import oddness
 from companion.vision.models import model_file
+from companion.vision.pictures import LEAST_SIDE
 from companion.vision.reading import Image, Reading, Spotted
 from companion.vision.sides import edge
 from companion.vision.signs import coloured
@@ -172,7 +173,7 @@ def surest(face: Floats) -> float:
 
 def checked(image: Image) -> Image:
     """The picture as height × width × 3 bytes."""
-    if image.dtype != np.uint8 or image.ndim not in (2, 3) or min(image.shape[:2]) < 16:
+    if image.dtype != np.uint8 or image.ndim not in (2, 3) or min(image.shape[:2]) < LEAST_SIDE:
         raise NotAPicture(f"a picture is needed, not an array of {image.dtype} with shape {image.shape}")
     if image.ndim == 2:
         return np.asarray(cv2.cvtColor(image, cv2.COLOR_GRAY2BGR), np.uint8)

@@ -3,7 +3,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from companion.dice import Die
-from companion.vision.doubts import doubts_about, roll_of
+from companion.vision.doubts import doubts_about, roll_of, thrown
 from companion.vision.reading import Spotted
 
 
@@ -31,6 +31,12 @@ def test_dice_lying_already_are_no_part_of_the_roll() -> None:
     dice = [spot("pip:4"), spot("pip:2"), spot("pip:4")]
     assert roll_of(dice, ("pip", "pip"), (Die("pip", "4"),)) == (Die("pip", "2"), Die("pip", "4"))
     assert roll_of(dice[:2], ("pip", "pip"), (Die("pip", "4"),)) == (Die("pip", "4"), Die("pip", "2"))
+
+
+def test_many_dice_that_lie_already_take_no_time() -> None:
+    lying = tuple(Die("pip", str(1 + n % 6)) for n in range(40))
+    assert thrown((*lying, Die("pip", "1")), ("pip",), lying) == [(Die("pip", "1"),)]
+    assert len(thrown(lying, ("pip",) * 20, lying)) > 100
 
 
 def test_it_says_when_it_cannot_tell_which_dice_were_lying() -> None:

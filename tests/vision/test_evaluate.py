@@ -110,6 +110,43 @@ def test_files_that_hold_no_labels_are_named(tmp_path: Path) -> None:
         labelled(bad, SETS)
 
 
+PHOTOGRAPH = {"file": "a.jpg", "source": "us", "dice": [{"box": [1, 2, 30, 30], "value": 3}]}
+
+
+@pytest.mark.parametrize(
+    ("records", "words"),
+    [
+        ([], "a list of pictures is needed"),
+        ({"pictures": []}, "a list of pictures is needed"),
+        ([PHOTOGRAPH, {"file": "b.jpg", "dice": []}], r"picture 2 in .* has no 'source'"),
+        ([PHOTOGRAPH | {"dice": [{"box": [1, 2], "value": 3}]}], "picture 1 .* cannot be understood"),
+        ([PHOTOGRAPH | {"dice": [{"box": [1, 2, -3, 4], "value": 3}]}], "is no box of x, y, width and"),
+        ([PHOTOGRAPH | {"ignore": [[1, 2]]}], "picture 1 .* cannot be understood"),
+        ([PHOTOGRAPH | {"file": 3}], "3 is no name of a file"),
+        (["a.jpg"], "picture 1 .* cannot be understood"),
+    ],
+)
+def test_what_is_wrong_with_labels_is_said(records: object, words: str, tmp_path: Path) -> None:
+    file = tmp_path / "labels.json"
+    file.write_text(json.dumps(records))
+    with pytest.raises(NotLabels, match=words):
+        labelled(file, {})
+
+
+def test_labels_may_be_sparse_and_have_a_mark_at_their_beginning(tmp_path: Path) -> None:
+    file = tmp_path / "labels.json"
+    file.write_text(json.dumps([PHOTOGRAPH | {"source": None, "angle": None}]), encoding="utf-8-sig")
+    (one,) = labelled(file, {})
+    assert dict(one.conditions)["source"] == "None" and one.dice[0].box == (1, 2, 30, 30)
+
+
+def test_labels_too_deep_to_read_are_none(tmp_path: Path) -> None:
+    file = tmp_path / "labels.json"
+    file.write_text("[" * 100_000)
+    with pytest.raises(NotLabels, match="not JSON"):
+        labelled(file, {})
+
+
 def test_matching_is_one_to_one_and_by_overlap_first() -> None:
     boxes = [(0.0, 0.0, 10.0, 10.0), (5.0, 0.0, 10.0, 10.0)]
     assert matched(boxes, [(5.0, 0.0, 10.0, 10.0)]) == [(1, 0)]

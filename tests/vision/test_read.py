@@ -11,6 +11,7 @@ import pytest
 from companion.cli import main
 from companion.vision.cameras import ClipCamera
 from companion.vision.evaluate import read_pictures
+from companion.vision.pictures import picture
 from companion.vision.reading import CameraLost
 
 PICTURE = Path(__file__).parent.parent / "fixtures" / "images" / "clever" / "p_012.jpg"
@@ -64,6 +65,44 @@ def test_a_picture_with_a_name_that_is_not_utf_8_is_read(
     assert line["file"] == str(strange) and line["dice"]
 
 
+@pytest.mark.parametrize("missing", [1, 2, 200])
+def test_a_picture_that_lacks_its_last_bytes_is_read(missing: int, tmp_path: Path) -> None:
+    cut = tmp_path / "cut.jpg"
+    cut.write_bytes(PICTURE.read_bytes()[:-missing])
+    image, whole = picture(cut), picture(PICTURE)
+    assert image is not None and whole is not None
+    assert np.abs(image[:-32].astype(int) - whole[:-32]).max() < 8
+
+
+def test_half_a_picture_is_none(tmp_path: Path) -> None:
+    content = PICTURE.read_bytes()
+    (tmp_path / "half.jpg").write_bytes(content[: len(content) // 2])
+    assert picture(tmp_path / "half.jpg") is None
+
+
+def test_a_picture_too_small_to_hold_a_die_is_none(tmp_path: Path) -> None:
+    cv2.imwrite(str(tmp_path / "tiny.png"), np.zeros((15, 40, 3), np.uint8))
+    assert picture(tmp_path / "tiny.png") is None
+    with pytest.raises(CameraLost, match=r"tiny\.png.*is not a picture"):
+        ClipCamera(tmp_path).next()
+    assert picture(tmp_path / "no\0name.png") is None
+
+
+def test_lines_are_plain_ascii_whatever_a_file_is_called(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    named = tmp_path / "würfel 🎲.jpg"
+    named.write_bytes(PICTURE.read_bytes())
+    assert main(["read", "--game", "clever", "--json", str(named)]) == 0
+    line = capsys.readouterr().out
+    assert line.isascii() and json.loads(line)["file"] == str(named)
+
+
+def test_a_file_that_is_not_there_is_said_to_be_missing(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["read", "--game", "clever", "nowhere.jpg"]) == 2
+    assert capsys.readouterr().out == "nowhere.jpg does not exist\n"
+
+
 def test_read_speaks_to_people_without_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["read", "--game", "pips", str(PICTURE)]) == 0
     assert "pip:" in capsys.readouterr().out
@@ -84,6 +123,10 @@ def test_an_empty_table_has_no_dice(capsys: pytest.CaptureFixture[str], tmp_path
         (["--game", "clever", "--dice", "pink"], "“pink”"),
         (["--game", "clever", "--lying", "blue:9"], "a blue die shows 1, 2, 3, 4, 5, 6"),
         (["--game", "pips", "--lying", "pip:3"], "--lying needs the dice due"),
+        (["--game", "clever", "--dice", "blue,worm"], "clever has no die “worm”: choose from white, yellow"),
+        (["--game", "clever", "--dice", "blue,blue"], "2 dice “blue” are more than the 1 of clever"),
+        (["--game", "clever", "--lying", "worm:3"], "clever has no die “worm”"),
+        (["--game", "pips", "--dice", "white"], "pips has no die “white”: choose from pip"),
     ],
 )
 def test_mistakes_are_told_in_one_sentence(
@@ -133,3 +176,38 @@ def test_a_report_that_cannot_be_written_is_told_before_any_picture_is_read(
     kept.write_text("the last report")
     assert main([*asked, str(kept)]) == 2
     assert kept.read_text() == "the last report"
+
+
+def test_a_picture_that_cannot_be_read_does_not_end_an_evaluation(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    labels = labels_in(tmp_path)
+    records = json.loads(labels.read_text())["images"]
+    labels.write_text(json.dumps({"images": [*records, records[0] | {"file": "broken.png"}]}))
+    (tmp_path / "a.png").write_bytes(PICTURE.read_bytes())
+    (tmp_path / "broken.png").write_text("no picture")
+    assert main(["evaluate", str(labels), "--images", str(tmp_path), "--json"]) == 2
+    told = capsys.readouterr()
+    assert json.loads(told.out)["all"]["all"]["pictures"] == 1
+    assert "broken.png cannot be read and was left out" in told.err
+
+
+def test_an_evaluation_without_pictures_leaves_no_page(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    page = tmp_path / "page.html"
+    command = ["evaluate", str(labels_in(tmp_path)), "--images", str(tmp_path), "--report", str(page)]
+    assert main(command) == 2
+    assert "name the folder of the pictures with --images" in capsys.readouterr().err
+    assert not page.exists()
+
+
+@pytest.mark.parametrize("words", [["read"], ["watch", "--game", "clever", "--fps", "abc", "x"], ["fly"]])
+def test_mistakes_in_arguments_are_one_sentence_too(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(words)
+    assert left.value.code == 2
+    told = capsys.readouterr().err
+    assert told.startswith("companion: ") and told.endswith("--help\n") and told.count("\n") == 1

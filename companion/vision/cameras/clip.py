@@ -10,7 +10,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from companion.vision.pictures import picture
+from companion.vision.pictures import LEAST_SIDE, picture
 from companion.vision.reading import CameraLost, Frame, Image
 from companion.vision.stillness import small_of
 
@@ -93,7 +93,7 @@ def _film(file: Path) -> Iterator[Image]:
         ) from problem
     film = cv2.VideoCapture(str(file))
     ok, image = film.read() if film.isOpened() else (False, None)
-    if not ok or image is None:
+    if not ok or image is None or min(image.shape[:2]) < LEAST_SIDE:
         film.release()
         raise CameraLost(
             "“%(path)s” cannot be played: a video file or a folder of pictures is needed.", path=file
