@@ -108,7 +108,9 @@ class Story:
             try:
                 states.append(states[-1].apply(event))
             except IllegalEvent as problem:
-                raise CannotUndo("somebody has already built on that choice") from problem
+                raise CannotUndo(
+                    "somebody has already built on that choice: the host can take back everything since"
+                ) from problem
             events.append(event)
         return events, states
 
