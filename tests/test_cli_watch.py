@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import cv2
+import numpy as np
 import pytest
 
 from companion.cli import main
@@ -87,6 +88,23 @@ def test_in_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = clip(tmp_path, (picture(), 3), (picture(*HERE), 8))
     assert main(["watch", "--game", "regenwormen", "--dice", "worm,worm", str(folder)]) == 0
     assert capsys.readouterr().out == "frame 7: worm:3 worm:5 (confidence 0.998)\n"
+
+
+def test_a_clip_without_a_roll_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = clip(tmp_path, (picture(*HERE), 12))  # nothing moves
+    assert main(["watch", "--game", "regenwormen", "--dice", "worm,worm", "--json", str(folder)]) == 0
+    told = capsys.readouterr()
+    assert told.out == "" and "no roll was trusted" in told.err
+
+
+def test_a_film_too_small_to_hold_a_die(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    film = tmp_path / "tiny.avi"
+    out = cv2.VideoWriter(str(film), cv2.VideoWriter.fourcc(*"MJPG"), 15, (8, 8))
+    for _ in range(3):
+        out.write(np.zeros((8, 8, 3), np.uint8))
+    out.release()
+    assert main(["watch", "--game", "regenwormen", str(film)]) == 2
+    assert "cannot be played" in capsys.readouterr().err
 
 
 def test_a_film_with_a_name_that_is_not_utf_8(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -44,6 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         pictures = labelled(arguments.labels, {key: game.dice for key, game in GAMES.items()})
         reader = Reader(arguments.models)
+        made = arguments.report is not None and not arguments.report.exists()
         if arguments.report:
             _write(arguments.report, "a", "")  # before the long work, and what is there stays
         done: list[int] = []
@@ -54,12 +55,19 @@ def run(arguments: argparse.Namespace) -> int:
             if sys.stderr.isatty():
                 print(f"\r{len(done)}/{len(pictures)}", end="", file=sys.stderr)
 
-        load = read_pictures(arguments.images)
-        report = evaluate(reader, pictures, load, time.perf_counter, progress, missing.append)
+        def lost(problem: FileNotFoundError) -> None:
+            missing.append(problem)
+            progress(problem)
+
+        report = evaluate(
+            reader, pictures, read_pictures(arguments.images), time.perf_counter, progress, lost
+        )
+        if sys.stderr.isatty():
+            print(file=sys.stderr)
     except (NotLabels, ModelMissing) as problem:
         raise Mistake(str(problem)) from problem
     if not report.verdicts:
-        if arguments.report and not arguments.report.stat().st_size:
+        if made:
             arguments.report.unlink()
         raise Mistake(f"{missing[0]}, nor any other: name the folder of the pictures with --images")
     for each in missing:

@@ -51,8 +51,7 @@ def run(arguments: argparse.Namespace) -> int:
     for name in arguments.images:
         image = picture(name)
         if image is None:
-            there = Path(name).exists()
-            error = f"{name} is not a picture that can be read" if there else f"{name} does not exist"
+            error = f"{name} is not there, or is no picture that can be read"
             print(json.dumps({"file": name, "error": error}) if arguments.json else error)
             print(f"companion: {error}: give a JPEG or PNG file", file=sys.stderr)
             code = 2

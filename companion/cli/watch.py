@@ -12,7 +12,10 @@ from typing import Any
 from companion.dice import Throw
 from companion.games import GAMES
 
-_MOST_PIPS, _MOST_FPS = 99, 1000.0
+_MOST_PIPS = 40
+"""Ordinary dice that may be due: more in one throw are a slip of the keyboard."""
+_MOST_FPS = 1000.0
+"""Frames a second: beyond, all is over before anything can have come to rest."""
 NO_ROLL = "no roll was trusted: the dice due must move, come to rest and be read surely"
 
 

@@ -64,7 +64,7 @@ def labelled(path: Path, sets: Mapping[str, tuple[str, ...]]) -> list[Labelled]:
             pictures.append(_of_game(record, sets) if isinstance(content, dict) else _of_pips(record))
         except KeyError as problem:
             raise NotLabels(f"picture {number} in {path} has no {problem}") from problem
-        except (AttributeError, TypeError, ValueError) as problem:
+        except (AttributeError, OverflowError, TypeError, ValueError) as problem:
             raise NotLabels(f"picture {number} in {path} cannot be understood: {problem}") from problem
     return pictures
 
@@ -119,8 +119,8 @@ def _of_pips(record: Mapping[str, Any]) -> Labelled:
     sizes = sorted(truth.size for truth in dice)
     middle = sizes[len(sizes) // 2] if sizes else 0.0
     conditions = (
-        ("source", str(record["source"])),
-        ("angle", str(record.get("angle", "?"))),
+        ("source", str(record["source"] or "?")),
+        ("angle", str(record.get("angle") or "?")),
         ("die size", _within(middle, (30, 40, 50, 65, 80, 120, 200), " px")),
     )
     ignore = tuple(_box(box) for box in record.get("ignore", []))

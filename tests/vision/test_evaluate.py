@@ -121,6 +121,7 @@ PHOTOGRAPH = {"file": "a.jpg", "source": "us", "dice": [{"box": [1, 2, 30, 30], 
         ([PHOTOGRAPH, {"file": "b.jpg", "dice": []}], r"picture 2 in .* has no 'source'"),
         ([PHOTOGRAPH | {"dice": [{"box": [1, 2], "value": 3}]}], "picture 1 .* cannot be understood"),
         ([PHOTOGRAPH | {"dice": [{"box": [1, 2, -3, 4], "value": 3}]}], "is no box of x, y, width and"),
+        ([PHOTOGRAPH | {"dice": [{"box": [10**400, 2, 3, 4], "value": 3}]}], "cannot be understood"),
         ([PHOTOGRAPH | {"ignore": [[1, 2]]}], "picture 1 .* cannot be understood"),
         ([PHOTOGRAPH | {"file": 3}], "3 is no name of a file"),
         (["a.jpg"], "picture 1 .* cannot be understood"),
@@ -137,7 +138,7 @@ def test_labels_may_be_sparse_and_have_a_mark_at_their_beginning(tmp_path: Path)
     file = tmp_path / "labels.json"
     file.write_text(json.dumps([PHOTOGRAPH | {"source": None, "angle": None}]), encoding="utf-8-sig")
     (one,) = labelled(file, {})
-    assert dict(one.conditions)["source"] == "None" and one.dice[0].box == (1, 2, 30, 30)
+    assert dict(one.conditions)["source"] == "?" and one.dice[0].box == (1, 2, 30, 30)
 
 
 def test_labels_too_deep_to_read_are_none(tmp_path: Path) -> None:

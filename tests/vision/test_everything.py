@@ -77,3 +77,10 @@ def test_a_part_runs_in_a_process_of_its_own(capfd: pytest.CaptureFixture[str]) 
     assert everything.apart(["pool", "--help"]) == 0
     assert "--shards" in capfd.readouterr().out
     assert everything.apart(["no-such-part"]) == 2
+
+
+@pytest.mark.parametrize("share", [0.0, -1.0, 2.0, float("nan")])
+def test_only_a_share_can_be_made(share: float, arguments: Namespace) -> None:
+    arguments.share = share
+    assert run(arguments) == 2
+    assert not list(arguments.out.iterdir())

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import struct
 import zlib
 from pathlib import Path
 
@@ -74,10 +75,31 @@ def test_a_picture_that_lacks_its_last_bytes_is_read(missing: int, tmp_path: Pat
     assert np.abs(image[:-32].astype(int) - whole[:-32]).max() < 8
 
 
-def test_half_a_picture_is_none(tmp_path: Path) -> None:
-    content = PICTURE.read_bytes()
-    (tmp_path / "half.jpg").write_bytes(content[: len(content) // 2])
-    assert picture(tmp_path / "half.jpg") is None
+def turned(content: bytes, orientation: int) -> bytes:
+    """A JPEG that asks to be shown turned."""
+    entry = struct.pack("<HHIHH", 0x0112, 3, 1, orientation, 0)
+    exif = b"Exif\0\0" + struct.pack("<2sHIH", b"II", 42, 8, 1) + entry + bytes(4)
+    return content[:2] + b"\xff\xe1" + struct.pack(">H", len(exif) + 2) + exif + content[2:]
+
+
+@pytest.mark.parametrize("orientation", [1, 3, 6, 8])
+def test_half_a_picture_is_none_whichever_way_it_is_shown(orientation: int, tmp_path: Path) -> None:
+    content = turned(PICTURE.read_bytes(), orientation)
+    (tmp_path / "whole.jpg").write_bytes(content)
+    whole = picture(tmp_path / "whole.jpg")
+    assert whole is not None and (whole.shape[0] > whole.shape[1]) == (orientation > 4)
+    for part in (0.1, 0.5, 0.7, 0.9):
+        (tmp_path / "part.jpg").write_bytes(content[: int(part * len(content))])
+        assert picture(tmp_path / "part.jpg") is None
+
+
+def test_a_picture_without_its_finer_parts_is_none(tmp_path: Path) -> None:
+    image = cv2.imread(str(PICTURE))
+    assert image is not None
+    _, content = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_PROGRESSIVE, 1])
+    for part in (0.3, 0.6, 0.99):
+        (tmp_path / "part.jpg").write_bytes(content.tobytes()[: int(part * len(content))])
+        assert picture(tmp_path / "part.jpg") is None
 
 
 def test_a_picture_too_small_to_hold_a_die_is_none(tmp_path: Path) -> None:
@@ -98,9 +120,14 @@ def test_lines_are_plain_ascii_whatever_a_file_is_called(
     assert line.isascii() and json.loads(line)["file"] == str(named)
 
 
-def test_a_file_that_is_not_there_is_said_to_be_missing(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["read", "--game", "clever", "nowhere.jpg"]) == 2
-    assert capsys.readouterr().out == "nowhere.jpg does not exist\n"
+@pytest.mark.parametrize("name", ["nowhere.jpg", "n" * 300])
+def test_a_file_that_is_not_there_does_not_stop_the_others(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["read", "--game", "clever", name, str(PICTURE)]) == 2
+    first, second, *_ = capsys.readouterr().out.splitlines()
+    assert first == f"{name} is not there, or is no picture that can be read"
+    assert second.startswith(str(PICTURE))
 
 
 def test_read_speaks_to_people_without_json(capsys: pytest.CaptureFixture[str]) -> None:
@@ -200,6 +227,8 @@ def test_an_evaluation_without_pictures_leaves_no_page(
     assert main(command) == 2
     assert "name the folder of the pictures with --images" in capsys.readouterr().err
     assert not page.exists()
+    page.touch()
+    assert main(command) == 2 and page.exists(), "what was there stays"
 
 
 @pytest.mark.parametrize("words", [["read"], ["watch", "--game", "clever", "--fps", "abc", "x"], ["fly"]])

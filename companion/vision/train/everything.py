@@ -75,6 +75,9 @@ def add(parts: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the stages one after another, and end with the first in which a part fails."""
+    if not 0 < arguments.share <= 1:
+        print("--share must be more than 0, and 1 at most")  # noqa: T201
+        return 2
     stages = [*_OWN_PICTURES, ((_TRUST,),)]
     if arguments.photographs:
         stages += [*_PHOTOGRAPHS, ((_TRUST + " --photos {photographs}",),)]
