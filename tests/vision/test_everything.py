@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from companion.vision.train import __main__ as train
 from companion.vision.train import everything
 from companion.vision.train.everything import run, shortened
 
@@ -74,9 +75,19 @@ def test_a_part_that_fails_ends_it_before_the_next_stage(
 
 
 def test_a_part_runs_in_a_process_of_its_own(capfd: pytest.CaptureFixture[str]) -> None:
-    assert everything.apart(["pool", "--help"]) == 0
-    assert "--shards" in capfd.readouterr().out
-    assert everything.apart(["no-such-part"]) == 2
+    assert everything.apart(["no-such-part"]) == 2  # as it must be with PyTorch, and without
+    assert "no-such-part" in (told := capfd.readouterr().err) or "'.[train]'" in told
+
+
+def test_what_training_needs_is_said(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def missing(_: str) -> None:
+        raise ModuleNotFoundError("No module named 'torch'", name="torch")
+
+    monkeypatch.setattr(train, "import_module", missing)
+    assert train.main(["all"]) == 2
+    assert capsys.readouterr().err == f"torch is missing: {train.INSTALL}\n"
 
 
 @pytest.mark.parametrize("share", [0.0, -1.0, 2.0, float("nan")])
