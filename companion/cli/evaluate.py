@@ -7,7 +7,7 @@ import json
 import sys
 import time
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TextIO
 
 
 def add(commands: Any) -> None:
@@ -44,9 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         pictures = labelled(arguments.labels, {key: game.dice for key, game in GAMES.items()})
         reader = Reader(arguments.models)
-        made = arguments.report is not None and not arguments.report.exists()
-        if arguments.report:
-            _write(arguments.report, "a", "")  # before the long work, and what is there stays
+        made = arguments.report is not None and _made(arguments.report)  # before the long work
         done: list[int] = []
         missing: list[FileNotFoundError] = []
 
@@ -88,16 +86,28 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.report:
         from companion.vision.report import page
 
-        _write(arguments.report, "w", page(report, arguments.images))
+        with _open(arguments.report, "w") as out:
+            out.write(page(report, arguments.images))
     return 2 if missing else 0
 
 
-def _write(file: Path, mode: Literal["a", "w"], text: str) -> None:
+def _made(file: Path) -> bool:
+    """Whether a report there is new; what is there already stays for now."""
+    try:
+        _open(file, "x").close()
+    except FileExistsError:
+        _open(file, "a").close()
+        return False
+    return True
+
+
+def _open(file: Path, mode: Literal["a", "w", "x"]) -> TextIO:
     from companion.cli import Mistake
 
     try:
-        with file.open(mode, encoding="utf-8") as out:
-            out.write(text)
+        return file.open(mode, encoding="utf-8")
+    except FileExistsError:
+        raise
     except OSError as error:
         raise Mistake(f"the report cannot be written to {file}: {error.strerror}") from error
 

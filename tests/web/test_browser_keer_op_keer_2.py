@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from companion.games.keer_op_keer_2 import KeerOpKeer2
 from tests.web.evening import Evening, evening
@@ -26,6 +26,18 @@ def dice_of(text: str) -> tuple[str, ...]:
         *(f"number:{face}" for face in numbers.split("+")),
         f"special:{special}",
     )
+
+
+def test_the_dice_to_be_corrected_come_into_view(browser: Browser, tmp_path: Path) -> None:
+    """The button stands below a long sheet, the dice open above it."""
+    with evening(browser, tmp_path, "keer_op_keer_2") as night:
+        anna, _ = night.phones
+        night.throw(anna, *dice_of("blue+red+yellow 3+4+1 heart"))
+        anna.tap("[data-correct]")
+        expect(anna.page.locator(".edit")).to_be_in_viewport()
+        anna.page.evaluate("scrollTo(0, document.body.scrollHeight)")
+        anna.tap('.edit [data-die="0"]')
+        expect(anna.page.locator(".faces").first).to_be_in_viewport()
 
 
 def test_groups_bombs_jokers_and_what_does_not_fit(browser: Browser, tmp_path: Path) -> None:
