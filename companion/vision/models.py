@@ -9,7 +9,11 @@ _PACKAGE = Path(__file__).resolve().parent.parent
 
 
 class ModelMissing(FileNotFoundError):
-    """A network that is not where it should be."""
+    """A network, or what belongs to it, that is not where it should be."""
+
+
+class ModelBroken(ModelMissing):
+    """One that is there, but is damaged or something else."""
 
 
 def model_file(name: str, folder: Path | None = None) -> Path:
@@ -31,6 +35,9 @@ def session(model: Path | bytes, threads: int) -> Any:
     options.log_severity_level = 3
     # Spinning threads would burn the idle share of a small computer.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    return onnxruntime.InferenceSession(
-        model if isinstance(model, bytes) else str(model), options, providers=["CPUExecutionProvider"]
-    )
+    content = model if isinstance(model, bytes) else model.read_bytes()
+    try:
+        return onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+    except Exception as problem:  # onnxruntime has a class for every code, and no common one of its own
+        name = "the model" if isinstance(model, bytes) else f"the model “{model}”"
+        raise ModelBroken(f"{name} is damaged, or no model") from problem

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.models import model_file
+from companion.vision.models import ModelBroken, model_file
 
 _MOST = 9.0
 """No chance counts for more than this in log-odds: the networks know no more than about 1 in 8,000."""
@@ -76,8 +76,17 @@ class Trust:
     @classmethod
     def shipped(cls, folder: Path | None = None) -> Trust:
         """As fitted for the shipped networks."""
-        fit = json.loads(model_file("trust.json", folder).read_text(encoding="utf-8"))
-        return cls(tuple(float(weight) for weight in fit["weights"]), float(fit["sure"]))
+        file = model_file("trust.json", folder)
+        try:
+            fit = json.loads(file.read_bytes())
+            weights, sure = tuple(float(weight) for weight in fit["weights"]), float(fit["sure"])
+        except (ValueError, TypeError, KeyError) as problem:
+            raise ModelBroken(f"the fit “{file}” is damaged, or none") from problem
+        if len(weights) != len(cls().weights):
+            raise ModelBroken(
+                f"the fit “{file}” has {len(weights)} weights and should have {len(cls().weights)}"
+            )
+        return cls(weights, sure)
 
     def confidences(self, signs: Sequence[Signs]) -> list[float]:
         """The calibrated chance that each die is read right."""

@@ -12,6 +12,7 @@ import pytest
 from companion.cli import main
 from companion.vision.cameras import ClipCamera
 from companion.vision.evaluate import read_pictures
+from companion.vision.models import model_file
 from companion.vision.pictures import picture
 from companion.vision.reading import CameraLost
 
@@ -217,6 +218,20 @@ def test_a_picture_that_cannot_be_read_does_not_end_an_evaluation(
     told = capsys.readouterr()
     assert json.loads(told.out)["all"]["all"]["pictures"] == 1
     assert "broken.png cannot be read and was left out" in told.err
+
+
+@pytest.mark.parametrize("broken", ["trust.json", "detector.onnx"])
+def test_damaged_models_are_told_in_a_sentence(
+    broken: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    models = tmp_path / "models"
+    models.mkdir()
+    for file in (model_file("trust.json").parent).iterdir():
+        (models / file.name).write_bytes(b"[1, 2]" if file.name == broken else file.read_bytes())
+    labels = str(labels_in(tmp_path))
+    assert main(["evaluate", labels, "--images", str(tmp_path), "--models", str(models)]) == 2
+    told = capsys.readouterr().err
+    assert told.count("\n") == 1 and broken in told and "is damaged" in told
 
 
 def test_an_evaluation_without_pictures_leaves_no_page(
