@@ -44,6 +44,11 @@ class Story:
         """How many rolls stand."""
         return sum(isinstance(event, Rolled) for event in self._events)
 
+    def lately(self, most: int) -> tuple[tuple[State, Chose], ...]:
+        """The choices among the last events that stand, each with the state it was made in."""
+        recent = zip(self._states[:-1][-most:], self._events[-most:], strict=True)
+        return tuple((state, event) for state, event in recent if isinstance(event, Chose))
+
     def choices_made(self, seat: Seat) -> int:
         """How often this seat has chosen or taken back, ever; it only grows, so a late tap shows."""
         return self._made.get(seat, 0)

@@ -11,6 +11,9 @@ from companion.table.seating import Seating
 from companion.table.seeing import Seeing
 from companion.table.view import View
 
+_LATELY = 16
+"""So many events are looked back at for what the others chose meanwhile."""
+
 
 class Table(Seating, Playing, Seeing):
     """One real table. Every method that changes something either does all of it or raises `Refused`."""
@@ -35,6 +38,7 @@ class Table(Seating, Playing, Seeing):
                 auto_confirm=self.auto_confirm,
                 undo_asked=self._undo_asked,
                 threw=story.threw() if story else None,
+                lately=story.lately(_LATELY) if story else (),
             )
 
     def due(self) -> tuple[int, Throw] | None:

@@ -7,7 +7,7 @@ from typing import Literal
 
 from companion.dice import Roll, Seat, Throw
 from companion.games import GAMES
-from companion.games.core import Event, Game, Rolled, State
+from companion.games.core import Chose, Event, Game, Rolled, State
 from companion.table.players import Lobby
 from companion.vision.reading import Sentence, Sight
 
@@ -41,6 +41,8 @@ class View:
     undo_asked: Seat | None
     threw: Seat | None
     """Who threw last, among the rolls that stand."""
+    lately: tuple[tuple[State, Chose], ...]
+    """The choices among the last events, each with the state it was made in."""
 
     @property
     def game(self) -> Game:

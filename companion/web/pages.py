@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from datetime import datetime
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -15,6 +15,7 @@ from flask_babel import get_locale
 from companion.advice import BOTS
 from companion.dice import Seat
 from companion.games import GAMES
+from companion.games.core import Chose, Rolled, State
 from companion.table import Lobby, Refused, View
 from companion.web import acts
 from companion.web.asking import Ask, Malformed, whole
@@ -45,6 +46,8 @@ PLACES = {
 """Where a form may lead back to."""
 SHOWN_GAMES = 8
 """So many games that were put away are offered to the host."""
+MEANWHILE = 2
+"""So many choices of others are told above a sheet."""
 
 
 def version(now: View) -> str:
@@ -276,6 +279,7 @@ def _seat_context(now: View) -> dict[str, Any]:
         "left": left,
         "next_taps": next_taps(left, sheet, tapped) if len(left) > FEW else [],
         "look": look,
+        "meanwhile": _meanwhile(now, acting),
         "may_undo": _may_undo(now, acting),
         **_roll_context(now, acting),
     }
@@ -287,9 +291,13 @@ def _lobby_context(now: View) -> dict[str, Any]:
     return {"figures": figures, "sets": kept_sets(room().table)}
 
 
-def _may_undo(now: View, seat: Seat) -> bool:
-    from companion.games.core import Rolled
+def _meanwhile(now: View, seat: Seat) -> list[tuple[State, Chose]]:
+    """What the others chose since this seat did, the last of it: a bot's choice is seen nowhere else."""
+    others = takewhile(lambda made: made[1].seat != seat, reversed(now.lately))
+    return list(islice(others, MEANWHILE))[::-1]
 
+
+def _may_undo(now: View, seat: Seat) -> bool:
     for event in reversed(now.events):
         if isinstance(event, Rolled):
             return False

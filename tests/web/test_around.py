@@ -13,7 +13,7 @@ from flask.testing import FlaskClient
 
 from companion.advice import BOTS, throw_dice
 from companion.games import GAMES
-from companion.games.core import Outcome
+from companion.games.core import Chose, Outcome
 from companion.games.dicy_cards.cards import read
 from companion.games.geizen.board import PRINTED, Board
 from companion.table import Table
@@ -330,6 +330,39 @@ def test_the_way_to_the_history_is_there_before_the_game_has_begun(room: Room) -
     anna = room.phone("Anna")
     assert 'href="/history"' in anna.get("/", follow_redirects=True).text
     assert anna.get("/history").status_code == 200
+
+
+def meanwhile(phone: FlaskClient) -> list[str]:
+    (part,) = re.findall(r'data-part="meanwhile"[^>]*>(.*?)</ul>', phone.get("/seat").text, re.DOTALL)
+    return [told.strip() for told in re.findall(r"<li>(.*?)</li>", part, re.DOTALL)]
+
+
+def test_what_the_others_chose_stands_above_ones_own_sheet(room: Room) -> None:
+    anna, bram = seated(room)
+    assert meanwhile(bram) == []
+    room.table.roll(("worm:3",) * 4 + ("worm:5",) * 4)
+    room.table.choose(0, "aside 3")
+    assert len(told := meanwhile(bram)) == 1 and "Anna" in told[0] and "3" in told[0]
+    assert meanwhile(anna) == [], "one's own choice is no news"
+    room.table.undo(0)
+    assert meanwhile(bram) == [], "what was taken back is none either"
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_what_the_others_chose_is_told_in_the_words_of_its_own_moment(room: Room, key: str) -> None:
+    phones = seated(room, key)
+    seen = 0
+    for step in range(40):
+        play_out(room.table, 1, seed=step)
+        last = room.table.view().events[-1]
+        if room.table.view().phase == "playing" and isinstance(last, Chose):
+            told = meanwhile(phones[1 - last.seat])
+            newest = re.findall(
+                r"<li class=\"told-chose\">.*?</li>", phones[0].get("/history").text, re.DOTALL
+            )[0]
+            assert told[-1] in newest
+            seen += 1
+    assert seen > 5
 
 
 @pytest.mark.parametrize("key", GAMES)

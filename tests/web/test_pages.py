@@ -260,8 +260,8 @@ def test_a_roll_confirmed_while_it_was_being_changed_is_said(party: Party) -> No
     page = anna.get(address).text
     assert "The roll was confirmed meanwhile, without what you changed." in page
     assert "Correct the last roll</h2>" in anna.get(go(anna, address, "data-correct")).text
-    assert "meanwhile" not in anna.get("/seat").text
-    assert "meanwhile" not in bram.get(address).text
+    assert "confirmed meanwhile" not in anna.get("/seat").text
+    assert "confirmed meanwhile" not in bram.get(address).text
     address = go(anna, "/seat", "data-correct")
     party.table.choose(0, "aside 5")
     party.table.roll(("worm:worm",) * 4)
