@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 from companion.dice import Die, Roll, Seat
 from companion.games.core import (
     Chose,
@@ -45,9 +47,10 @@ class Story:
         return sum(isinstance(event, Rolled) for event in self._events)
 
     def lately(self, most: int) -> tuple[tuple[State, Chose], ...]:
-        """The choices among the last events that stand, each with the state it was made in."""
-        recent = zip(self._states[:-1][-most:], self._events[-most:], strict=True)
-        return tuple((state, event) for state, event in recent if isinstance(event, Chose))
+        """The last choices that stand, the newest first, each with the state it was made in."""
+        events = ((place, self._events[place]) for place in range(len(self._events) - 1, -1, -1))
+        made = ((self._states[place], event) for place, event in events if isinstance(event, Chose))
+        return tuple(islice(made, most))
 
     def choices_made(self, seat: Seat) -> int:
         """How often this seat has chosen or taken back, ever; it only grows, so a late tap shows."""

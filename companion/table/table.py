@@ -11,8 +11,8 @@ from companion.table.seating import Seating
 from companion.table.seeing import Seeing
 from companion.table.view import View
 
-_LATELY = 16
-"""So many events are looked back at for what the others chose meanwhile."""
+_LATELY = 2
+"""So many choices are told to those who did not make them."""
 
 
 class Table(Seating, Playing, Seeing):

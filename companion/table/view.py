@@ -42,7 +42,7 @@ class View:
     threw: Seat | None
     """Who threw last, among the rolls that stand."""
     lately: tuple[tuple[State, Chose], ...]
-    """The choices among the last events, each with the state it was made in."""
+    """The last choices that stand, the newest first, each with the state it was made in."""
 
     @property
     def game(self) -> Game:

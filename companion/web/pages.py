@@ -46,8 +46,6 @@ PLACES = {
 """Where a form may lead back to."""
 SHOWN_GAMES = 8
 """So many games that were put away are offered to the host."""
-MEANWHILE = 2
-"""So many choices of others are told above a sheet."""
 
 
 def version(now: View) -> str:
@@ -292,9 +290,9 @@ def _lobby_context(now: View) -> dict[str, Any]:
 
 
 def _meanwhile(now: View, seat: Seat) -> list[tuple[State, Chose]]:
-    """What the others chose since this seat did, the last of it: a bot's choice is seen nowhere else."""
-    others = takewhile(lambda made: made[1].seat != seat, reversed(now.lately))
-    return list(islice(others, MEANWHILE))[::-1]
+    """What was lately chosen on other phones, and by bots, since this seat did; the oldest first."""
+    others = takewhile(lambda made: made[1].seat != seat, now.lately)
+    return [made for made in others if made[1].seat not in who().hands][::-1]
 
 
 def _may_undo(now: View, seat: Seat) -> bool:

@@ -3,7 +3,7 @@
 A sheet template may hold these macros; only `sheet` is needed. A game without any gets the generic one.
 
     sheet(state, seat, view, legal, mine)   the seat's sheet; things with `data-tap` can be tapped
-    choice_words(choice, state, seat)       a choice on its button
+    choice_words(choice, state, seat)       a choice on its button, and as others are told of it
     gives_up(choice)                        any word if it ends a turn for nothing: quiet beside a throw
     asked_words(word, state, seat)          what the seat is asked, as a sentence without a full stop
     taps(choice)                            the words that narrow to this choice, if not those of its text
@@ -46,7 +46,7 @@ class Sheet:
         return drawn
 
     def choice_words(self, choice: Choice, state: State, seat: Seat) -> Markup:
-        """A choice as its button says it."""
+        """A choice as its button says it, and as others are told of it: it addresses nobody."""
         return self._say("choice_words", str(choice), choice, state, seat)
 
     def gives_up(self, choice: Choice) -> bool:

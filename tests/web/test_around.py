@@ -348,6 +348,36 @@ def test_what_the_others_chose_stands_above_ones_own_sheet(room: Room) -> None:
     assert meanwhile(bram) == [], "what was taken back is none either"
 
 
+def test_the_last_two_choices_since_ones_own_are_told(room: Room) -> None:
+    anna, bram = room.phone("Anna"), room.phone("Bram")
+    for name in ("Chris", "Dirk"):
+        room.table.join(name)
+    room.table.change("keer_op_keer_2", {})
+    room.table.start()
+    due = room.table.view().due
+    assert due is not None
+    room.table.roll(throw_dice(due[1], Random(1)))
+    seen = {}
+    for seat in range(4):
+        room.table.choose(seat, "pass")
+        seen[seat] = [re.sub(r".*<b>(\w+)</b>.*", r"\1", line) for line in meanwhile(anna)]
+    assert seen == {0: [], 1: ["Bram"], 2: ["Bram", "Chris"], 3: ["Chris", "Dirk"]}
+    assert len(meanwhile(bram)) == 2
+
+
+def test_alone_and_after_the_end_nothing_happens_meanwhile(room: Room) -> None:
+    anna = room.phone("Anna")
+    room.table.change("clever", {})
+    room.table.start()
+    play_out(room.table, 30)
+    assert 'data-part="meanwhile"' not in anna.get("/seat").text
+    room.table.open("regenwormen", {})
+    anna, _ = seated(room)
+    play_out(room.table, 5000)
+    assert room.table.view().phase == "over"
+    assert 'data-part="meanwhile"' not in anna.get("/seat").text
+
+
 @pytest.mark.parametrize("key", GAMES)
 def test_what_the_others_chose_is_told_in_the_words_of_its_own_moment(room: Room, key: str) -> None:
     phones = seated(room, key)

@@ -152,7 +152,7 @@ def test_stopping_for_nothing_names_the_tile_that_goes_back(party: Party) -> Non
     party.table.choose(1, "stop")
     party.table.roll(WORMS)
     party.table.choose(0, "aside 5")
-    assert "Stop without a tile: you lose tile 25" in anna.get("/seat").text
+    assert "Stop without a tile: tile 25 goes back" in anna.get("/seat").text
 
 
 def test_every_legal_choice_of_a_few_has_its_button(party: Party) -> None:
