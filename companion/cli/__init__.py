@@ -13,6 +13,7 @@ from io import TextIOWrapper
 from typing import NoReturn
 
 from companion import __version__
+from companion.vision.models import ModelMissing
 
 COMMANDS = ("serve", "read", "watch", "evaluate", "play", "bench", "mat", "config", "doctor")
 
@@ -46,6 +47,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         return int(arguments.run(arguments))
     except Mistake as mistake:
         print(f"companion: {mistake}", file=sys.stderr)
+        return 2
+    except ModelMissing as missing:
+        print(f"companion: {missing}: install the companion again, or train the model", file=sys.stderr)
         return 2
     except BrokenPipeError:
         return 0

@@ -38,7 +38,6 @@ def run(arguments: argparse.Namespace) -> int:
     from companion.games import GAMES
     from companion.vision.evaluate import evaluate, figures, mean_over, read_pictures
     from companion.vision.labelled import NotLabels, labelled
-    from companion.vision.models import ModelMissing
     from companion.vision.reader import Reader
 
     try:
@@ -62,7 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
         )
         if sys.stderr.isatty():
             print(file=sys.stderr)
-    except (NotLabels, ModelMissing) as problem:
+    except NotLabels as problem:
         raise Mistake(str(problem)) from problem
     if not report.verdicts:
         if made:

@@ -34,19 +34,14 @@ def run(arguments: argparse.Namespace) -> int:
     """Read every picture; one that cannot be opened does not stop the others."""
     from companion.cli import Mistake
     from companion.cli.watch import dice_of, due_throw
-    from companion.vision.models import ModelMissing
+    from companion.vision.reader import Reader
 
     throw = due_throw(arguments.game, arguments.dice)
     due, lying = None if throw is None else throw.kinds, lying_dice(arguments.lying)
     dice_of(arguments.game, tuple(die.kind for die in lying))
     if due is None and lying:
         raise Mistake("--lying needs the dice due: name them with --dice, or name a game other than pips")
-    try:
-        from companion.vision.reader import Reader
-
-        reader = Reader()
-    except ModelMissing as missing:
-        raise Mistake(f"{missing}: install the companion again, or train the model") from missing
+    reader = Reader()
     code = 0
     for name in arguments.images:
         image = picture(name)

@@ -253,7 +253,6 @@ def make_eye(
     from companion.cli.setup import CameraSetup
     from companion.eye import Eye
     from companion.vision.calibration import BadCalibration, stored
-    from companion.vision.models import ModelMissing
     from companion.vision.reader import Reader
 
     try:
@@ -261,10 +260,7 @@ def make_eye(
     except BadCalibration as problem:
         _log.warning("%s", problem)
         calibration = None
-    try:
-        reader = Reader(threads=chosen.eye.threads)
-    except ModelMissing as problem:
-        raise Mistake(str(problem)) from problem
+    reader = Reader(threads=chosen.eye.threads)
     eye = Eye(open_camera, reader, table, calibration)
     if calibration is not None and chosen.camera.lock:
         eye.lock_camera()

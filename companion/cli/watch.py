@@ -75,7 +75,6 @@ def run(arguments: argparse.Namespace) -> int:
     from companion.cli import Mistake
     from companion.vision.cameras.clip import ClipCamera
     from companion.vision.gaze import Gaze
-    from companion.vision.models import ModelMissing
     from companion.vision.reader import Reader
     from companion.vision.reading import CameraLost
     from companion.vision.watch import Trusted
@@ -98,8 +97,6 @@ def run(arguments: argparse.Namespace) -> int:
             print(f"companion: {NO_ROLL}", file=sys.stderr)
     except CameraLost as lost:
         raise Mistake(str(lost)) from lost
-    except ModelMissing as missing:
-        raise Mistake(f"{missing}: install the companion again, or train the model") from missing
     return 0
 
 

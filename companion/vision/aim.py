@@ -83,7 +83,7 @@ class _Look:
     """One network's look at faces, from the corners that they are thought to have."""
 
     def __init__(self, path: Path, size: int, margin: float, threads: int) -> None:
-        self._session, self._size, self._margin = session(path, threads), size, margin
+        self._session, self._size, self._margin = session(path, threads, "crops"), size, margin
 
     def __call__(self, picture: Image, finds: Sequence[Find]) -> list[Find]:
         starts = squared(_corners(finds))

@@ -84,7 +84,7 @@ class Detector:
     """The network that finds dice, their top faces and how they lie."""
 
     def __init__(self, path: Path, threads: int = 1) -> None:
-        self._session = session(path, threads)
+        self._session = session(path, threads, "image")
         self._input = self._session.get_inputs()[0].name
 
     def find(self, image: Image, wanted: int = 1) -> tuple[Find, ...]:

@@ -108,8 +108,8 @@ class FaceNetwork:
     """The networks that read rectified crops, all of a picture at once."""
 
     def __init__(self, faces: Path, colours: Path, threads: int = 1) -> None:
-        self._faces = session(faces, threads)
-        self._colours = session(colours, threads)
+        self._faces = session(faces, threads, "crops")
+        self._colours = session(colours, threads, "crops")
 
     def marks(self, stack: Floats) -> Floats:
         """Log-chances of faces for each crop (floats 0..1, N × SIZE × SIZE × BGR)."""

@@ -25,8 +25,8 @@ def model_file(name: str, folder: Path | None = None) -> Path:
     raise ModelMissing(f"the model “{name}” is not in {' or '.join(str(place) for place in folders)}")
 
 
-def session(model: Path | bytes, threads: int) -> Any:
-    """An inference session for a model (a file, or its content) on the given number of threads."""
+def session(model: Path | bytes, threads: int, takes: str) -> Any:
+    """A session on so many threads for a model (a file, or its content); `takes` is its input's name."""
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
@@ -35,9 +35,16 @@ def session(model: Path | bytes, threads: int) -> Any:
     options.log_severity_level = 3
     # Spinning threads would burn the idle share of a small computer.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    content = model if isinstance(model, bytes) else model.read_bytes()
+    content = model if isinstance(model, bytes) else str(model)
     try:
-        return onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+        loaded = onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
     except Exception as problem:  # onnxruntime has a class for every code, and no common one of its own
-        name = "the model" if isinstance(model, bytes) else f"the model “{model}”"
-        raise ModelBroken(f"{name} is damaged, or no model") from problem
+        reason = str(problem).partition("\n")[0]
+        raise ModelBroken(f"{_named(model)} is damaged, or no model ({reason})") from problem
+    if [each.name for each in loaded.get_inputs()] != [takes]:
+        raise ModelBroken(f"{_named(model)} is another than is needed here")
+    return loaded
+
+
+def _named(model: Path | bytes) -> str:
+    return "the model" if isinstance(model, bytes) else f"the model “{model}”"

@@ -25,7 +25,7 @@ def measure() -> dict[str, float]:
     """Milliseconds and shares, on one thread after warm-up; medians, alternating with the comparison."""
     picture, kinds = _picture(), SETS["clever"]
     reader = Reader(threads=1)
-    yardstick = session(network(), 1)
+    yardstick = session(network(), 1, "image")
     blank = np.full((1, 3, SIDE, SIDE), 0.5, np.float32)
     mine, other = [], []
     for turn in range(_ROUNDS + 3):

@@ -80,12 +80,10 @@ class Trust:
         try:
             fit = json.loads(file.read_bytes())
             weights, sure = tuple(float(weight) for weight in fit["weights"]), float(fit["sure"])
-        except (ValueError, TypeError, KeyError) as problem:
-            raise ModelBroken(f"the fit “{file}” is damaged, or none") from problem
-        if len(weights) != len(cls().weights):
-            raise ModelBroken(
-                f"the fit “{file}” has {len(weights)} weights and should have {len(cls().weights)}"
-            )
+            if len(weights) != len(cls().weights) or not np.isfinite((*weights, sure)).all():
+                raise ValueError(f"{weights} and {sure} are no fit")
+        except (ValueError, TypeError, KeyError, OverflowError) as problem:
+            raise ModelBroken(f"“{file}” holds no fit of the confidence") from problem
         return cls(weights, sure)
 
     def confidences(self, signs: Sequence[Signs]) -> list[float]:

@@ -220,18 +220,31 @@ def test_a_picture_that_cannot_be_read_does_not_end_an_evaluation(
     assert "broken.png cannot be read and was left out" in told.err
 
 
-@pytest.mark.parametrize("broken", ["trust.json", "detector.onnx"])
+COLOURS = model_file("colours.onnx").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("broken", "content"),
+    [
+        ("trust.json", b"[1, 2]"),
+        ("trust.json", b'{"weights": [NaN, 1, 1, 1, 1, 1], "sure": 0.9}'),
+        ("trust.json", b'{"weights": [1, 1], "sure": 0.9}'),
+        ("detector.onnx", b"[1, 2]"),
+        ("detector.onnx", COLOURS),
+    ],
+    ids=["no fit", "no number", "too few", "no model", "another model"],
+)
 def test_damaged_models_are_told_in_a_sentence(
-    broken: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    broken: str, content: bytes, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     models = tmp_path / "models"
     models.mkdir()
-    for file in (model_file("trust.json").parent).iterdir():
-        (models / file.name).write_bytes(b"[1, 2]" if file.name == broken else file.read_bytes())
+    for file in model_file("trust.json").parent.iterdir():
+        (models / file.name).write_bytes(content if file.name == broken else file.read_bytes())
     labels = str(labels_in(tmp_path))
     assert main(["evaluate", labels, "--images", str(tmp_path), "--models", str(models)]) == 2
     told = capsys.readouterr().err
-    assert told.count("\n") == 1 and broken in told and "is damaged" in told
+    assert told.count("\n") == 1 and broken in told and "install the companion again" in told
 
 
 def test_an_evaluation_without_pictures_leaves_no_page(
