@@ -333,7 +333,7 @@ def test_the_way_to_the_history_is_there_before_the_game_has_begun(room: Room) -
 
 
 def meanwhile(phone: FlaskClient) -> list[str]:
-    (part,) = re.findall(r'data-part="meanwhile"[^>]*>(.*?)</ul>', phone.get("/seat").text, re.DOTALL)
+    (part,) = re.findall(r'<ul class="meanwhile"[^>]*>(.*?)</ul>', phone.get("/seat").text, re.DOTALL)
     return [told.strip() for told in re.findall(r"<li>(.*?)</li>", part, re.DOTALL)]
 
 
@@ -370,12 +370,12 @@ def test_alone_and_after_the_end_nothing_happens_meanwhile(room: Room) -> None:
     room.table.change("clever", {})
     room.table.start()
     play_out(room.table, 30)
-    assert 'data-part="meanwhile"' not in anna.get("/seat").text
+    assert 'class="meanwhile"' not in anna.get("/seat").text
     room.table.open("regenwormen", {})
     anna, _ = seated(room)
     play_out(room.table, 5000)
     assert room.table.view().phase == "over"
-    assert 'data-part="meanwhile"' not in anna.get("/seat").text
+    assert 'class="meanwhile"' not in anna.get("/seat").text
 
 
 @pytest.mark.parametrize("key", GAMES)
