@@ -23,7 +23,9 @@ def arguments(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Namespace:
 
     def apart(words: Sequence[str]) -> int:
         name, *rest = words
-        if name in MADE:
+        if "--models" in rest and rest[rest.index("--models") + 1].endswith("unseen"):
+            assert (out / "unseen" / "detector.onnx").read_text() == "own"
+        if name in MADE and "--draw-only" not in rest:
             (out / MADE[name]).write_text(
                 "photographs" if {"--photographs", "--photos"} & set(rest) else "own"
             )
@@ -51,6 +53,24 @@ def test_a_folder_that_saw_photographs_is_refused_without_them(
     assert run(arguments) == 2
     assert "name another folder" in capsys.readouterr().out
     assert not list(arguments.out.iterdir())
+
+
+def test_what_another_recipe_or_share_began_does_not_go_on(
+    arguments: Namespace, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(arguments) == 0
+    arguments.share = 0.5
+    assert run(arguments) == 2
+    assert "begun by another recipe or share" in capsys.readouterr().out
+
+
+def test_every_part_of_the_recipe_understands_its_words(arguments: Namespace) -> None:
+    """A word misspelt would show hours after the beginning."""
+    pytest.importorskip("torch", reason="the parts of the training are known with the extra `train` alone")
+    parser = train.parser()
+    stages = [*everything._OWN_PICTURES, *everything._PHOTOGRAPHS, ((everything._TRUST,),)]
+    for part in (part for stage in stages for lane in stage for part in lane):
+        parser.parse_args(shortened(part.format(**vars(arguments)).split(), 1.0))
 
 
 def test_a_share_of_it_makes_fewer_pictures_and_steps_but_some() -> None:

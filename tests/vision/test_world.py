@@ -18,6 +18,7 @@ from companion.vision.world import (
     felt,
     published_looks,
     random_looks,
+    random_pip_look,
     random_scene,
     render,
     resting,
@@ -119,6 +120,34 @@ def test_a_point_of_the_table_comes_back_through_a_bending_lens():
     view = View(640, 480, distance=400, tilt=25, heading=70, roll=12, focal=500, k1=-0.08, target=(5, 9))
     points = np.array([[30.0, -20, 0], [-60, 45, 0]], np.float32)
     assert np.allclose(view.ground(view.project(points)), points[:, :2], atol=0.1)
+
+
+def ink_on(look, face):
+    """How much of a face has another colour than the body."""
+    painted = drawn(look, face, 0).levels[0][..., :3]
+    return float((np.abs(painted - np.array(look.body[::-1]) ** 2.2).sum(axis=2) > 0.3).mean())
+
+
+def test_an_ink_of_its_own_is_on_its_own_face_alone():
+    red = replace(LOOK, own_inks=(("1", (0.8, 0.0, 0.1)),))
+    for face, same in (("1", False), ("2", True)):
+        plain, own = (drawn(look, face, 0).levels[0][..., :3] for look in (LOOK, red))
+        assert np.allclose(plain, own) == same
+
+
+def test_worn_paint_leaves_less_ink_in_the_same_hollows():
+    fresh = replace(LOOK, depth=0.6)
+    worn = replace(fresh, worn=0.9)
+    assert 0 < ink_on(worn, "5") < 0.7 * ink_on(fresh, "5")
+    slopes = [drawn(look, "5", 0).levels[0][..., 3:] for look in (fresh, worn)]
+    assert np.allclose(*slopes)
+
+
+def test_the_pips_of_any_six_stay_apart_and_on_its_face():
+    for seed in range(200):
+        look = random_pip_look(np.random.default_rng(seed))
+        assert look.spread > 2 * look.pip
+        assert look.spread + look.pip < 0.95
 
 
 @pytest.mark.parametrize("kind", sorted(KINDS))

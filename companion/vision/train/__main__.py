@@ -32,16 +32,21 @@ INSTALL = "run  .venv/bin/pip install -e '.[train]'  first"
 
 def main(words: Sequence[str] | None = None) -> int:
     """Train one part, or all of them."""
-    parser = argparse.ArgumentParser(prog="python -m companion.vision.train", description=__doc__)
-    parts = parser.add_subparsers(title="parts", metavar="PART", required=True)
     try:
-        for name in PARTS:
-            import_module(f"companion.vision.train.{name}").add(parts)
+        arguments = parser().parse_args(words)
     except ModuleNotFoundError as missing:
         print(f"{missing.name} is missing: {INSTALL}", file=sys.stderr)  # noqa: T201
         return 2
-    arguments = parser.parse_args(words)
     return int(arguments.run(arguments))
+
+
+def parser() -> argparse.ArgumentParser:
+    """What every part is asked with."""
+    asked = argparse.ArgumentParser(prog="python -m companion.vision.train", description=__doc__)
+    parts = asked.add_subparsers(title="parts", metavar="PART", required=True)
+    for name in PARTS:
+        import_module(f"companion.vision.train.{name}").add(parts)
+    return asked
 
 
 if __name__ == "__main__":

@@ -56,13 +56,16 @@ def add(parts: Any) -> None:
         "--photos", type=Path, help="labels of photographs to fit on as well, those never learnt from"
     )
     parser.add_argument("--models", type=Path, default=Path("models"))
+    parser.add_argument("--draw-only", action="store_true", help="make the scenes and fit nothing")
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Read, fit, and write `trust.json` with what the threshold lets through."""
+    """Make the scenes, read them, fit, and write `trust.json` with what the threshold lets through."""
     cv2.setNumThreads(1)
     labels = make_scenes(arguments.scenes, arguments.count)
+    if arguments.draw_only:
+        return 0
     reader = Reader(arguments.models, trust=Trust())
     rows = _read(reader, labels, labelled(labels, {**SETS, "pips": ()}))
     scenes = len(rows)

@@ -73,15 +73,15 @@ class UpperFaces:
 
 def add(parts: Any) -> None:
     """Register the parts `corners` and `slants`."""
-    _add(parts, "corners", "the network that finds a face's corners exactly", _corners)
-    _add(parts, "slants", "the network that measures them once more from there", _slants)
+    _add(parts, "corners", "the network that finds a face's corners exactly", 15000, _corners)
+    _add(parts, "slants", "the network that measures them once more from there", 11000, _slants)
 
 
-def _add(parts: Any, name: str, what: str, run: Callable[[argparse.Namespace], int]) -> None:
+def _add(parts: Any, name: str, what: str, steps: int, run: Callable[[argparse.Namespace], int]) -> None:
     parser = parts.add_parser(name, help=what)
     parser.add_argument("--pool", type=Path, default=Path("build/pool"), help="folder of the pictures")
     parser.add_argument("--out", type=Path, default=Path(f"models/{name}.onnx"))
-    parser.add_argument("--steps", type=int, default=11000, help="batches of 128 crops")
+    parser.add_argument("--steps", type=int, default=steps, help="batches of 128 crops")
     parser.add_argument("--rate", type=float, default=2.5e-3, help="peak learning rate")
     parser.add_argument("--seed", type=int, default=3)
     parser.add_argument("--threads", type=int, default=1)

@@ -111,6 +111,9 @@ def worsened(crop: Bytes, chance: np.random.Generator) -> Bytes:
         out = cv2.resize(cv2.resize(out, (low, low), interpolation=cv2.INTER_AREA), crop.shape[:2])
     if chance.random() < 0.2:
         out = cv2.GaussianBlur(out, (0, 0), chance.uniform(0.4, 1.4))
+    elif chance.random() < 0.12:  # as telephones sharpen
+        much = chance.uniform(0.3, 1.5)
+        out = cv2.addWeighted(out, 1 + much, cv2.GaussianBlur(out, (0, 0), 1.0), -much, 0)
     if chance.random() < 0.08:
         out = _smeared(np.asarray(out, np.uint8), chance)
     if chance.random() < 0.15:

@@ -2,12 +2,13 @@
 
 Every part goes on where it was stopped, so the command may be stopped and given again at any time. With
 photographs, the networks as they were before those joined are kept in a folder `unseen` beside the models.
-With `--share 0.02` it takes some minutes: poor networks, but the whole way from nothing has been gone.
+With `--share 0.02` it takes a quarter of an hour: poor networks, but the whole way has been gone.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import math
 import shutil
 import subprocess
@@ -22,17 +23,22 @@ Lane = tuple[str, ...]
 Stage = tuple[Lane, ...]
 
 _OWN_PICTURES: tuple[Stage, ...] = (
-    tuple((f"pool --pool {{work}}/pool --shards 190 --part {part}/2",) for part in range(2)),
+    (
+        ("pool --pool {work}/pool --shards 190 --part 0/2", "crops --out {work}/crops --shards 9"),
+        (
+            "pool --pool {work}/pool --shards 190 --part 1/2",
+            "crops --out {work}/crops --seed 41 --shards 7 --game keer_op_keer_2",
+            "crops --out {work}/crops --seed 51 --shards 5 --game regenwormen",
+        ),
+    ),
     (
         ("detector --pool {work}/pool --work {work}/detector --out {out}/detector.onnx --steps 20000",),
         (
             "corners --pool {work}/pool --out {out}/corners.onnx --steps 15000",
             "slants --pool {work}/pool --out {out}/slants.onnx --steps 11000",
-            "crops --out {work}/crops --shards 9",
-            "crops --out {work}/crops --seed 41 --shards 7 --game keer_op_keer_2",
-            "crops --out {work}/crops --seed 51 --shards 5 --game regenwormen",
             "crops --out {work}/crops --seed 32 --pool {work}/pool",
             "colours --crops {work}/crops --out {out}/colours.onnx --steps 6000",
+            "faces --crops {work}/crops --out {out}/faces.onnx --steps 10000",
         ),
     ),
     (
@@ -40,6 +46,7 @@ _OWN_PICTURES: tuple[Stage, ...] = (
             "crops --out {work}/crops --seed 71 --bare 1200 --models {out}",
             "faces --crops {work}/crops --out {out}/faces.onnx --steps 13000",
         ),
+        ("calibrate --scenes {work}/scenes --count 1600 --draw-only",),
     ),
 )
 _PHOTOGRAPHS: tuple[Stage, ...] = (
@@ -47,7 +54,9 @@ _PHOTOGRAPHS: tuple[Stage, ...] = (
         (
             "detector --pool {work}/pool --work {work}/detector --out {out}/detector.onnx --steps 23500"
             " --photographs {photographs}",
-            "crops --out {work}/crops --seed 61 --photographs {photographs} --models {out}",
+        ),
+        (
+            "crops --out {work}/crops --seed 61 --photographs {photographs} --models {out}/unseen",
             "faces --crops {work}/crops --out {out}/faces.onnx --steps 16500",
         ),
     ),
@@ -68,7 +77,10 @@ def add(parts: Any) -> None:
         "--photographs", type=Path, help="labels.json of photographs that may join at the end"
     )
     parser.add_argument(
-        "--share", type=float, default=1.0, help="of the pictures and steps (0.02: a try in some minutes)"
+        "--share",
+        type=float,
+        default=1.0,
+        help="of the pictures and steps (0.02: a try in a quarter of an hour)",
     )
     parser.set_defaults(run=run)
 
@@ -84,6 +96,9 @@ def run(arguments: argparse.Namespace) -> int:
     elif any((arguments.work / "crops").glob("*_photos.npz")):
         print(f"{arguments.work} has learnt from photographs; name another folder with --work")  # noqa: T201
         return 2
+    if not _begun(arguments):
+        print(f"{arguments.work} was begun by another recipe or share; name another folder with --work")  # noqa: T201
+        return 2
     for number, stage in enumerate(stages, start=1):
         if stage is _PHOTOGRAPHS[0]:
             _keep(arguments.out)
@@ -92,6 +107,16 @@ def run(arguments: argparse.Namespace) -> int:
             if failed := next(filter(None, lanes.map(walk, stage)), 0):
                 return failed
     return 0
+
+
+def _begun(arguments: argparse.Namespace) -> bool:
+    """Whether what lies in the folder, if anything, was begun as it is to go on."""
+    recipe = json.dumps([arguments.share, _OWN_PICTURES, _PHOTOGRAPHS, _TRUST], indent=1)
+    kept = arguments.work / "recipe.json"
+    if not kept.exists():
+        arguments.work.mkdir(parents=True, exist_ok=True)
+        kept.write_text(recipe, encoding="utf-8")
+    return kept.read_text(encoding="utf-8") == recipe
 
 
 def _walked(arguments: argparse.Namespace, stage: str, lane: Lane) -> int:

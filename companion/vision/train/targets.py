@@ -183,6 +183,10 @@ def worsened(image: Bytes, rng: np.random.Generator) -> Bytes:
         image = cv2.resize(small, (image.shape[1], image.shape[0]), interpolation=cv2.INTER_LINEAR)
     if rng.random() < 0.15:
         image = cv2.GaussianBlur(image, (0, 0), float(rng.uniform(0.4, 1.6)))
+    elif rng.random() < 0.15:  # as telephones sharpen
+        much = float(rng.uniform(0.3, 1.5))
+        soft = cv2.GaussianBlur(image, (0, 0), float(rng.uniform(0.7, 1.5)))
+        image = cv2.addWeighted(image, 1 + much, soft, -much, 0)
     steps = np.arange(256, dtype=np.float32)[:, None] / 255
     gain = np.exp(rng.normal(0, 0.22) + rng.normal(0, 0.1, 3))
     curve = np.clip(steps * gain, 0, 1) ** np.exp(rng.normal(0, 0.25))

@@ -274,14 +274,25 @@ def _linear(colour: Colour) -> Floats:
 
 
 def _grain(look: Look, side: int) -> Floats:
-    """Wood grain or marbling, −1 … 1."""
+    """Wood grain, or marbling in clouds, swirls or specks, −1 … 1."""
     rng = np.random.default_rng(look.grain_seed * 6 + side)
     coarse = rng.normal(0, 1, (12, 12) if look.grain_colour else (32, 5)).astype(np.float32)
     field = cv2.resize(coarse, (EDGE, EDGE), interpolation=cv2.INTER_CUBIC)
+    across = np.linspace(0, 25, EDGE, dtype=np.float32)[None, :]
     if look.grain_colour is None:
-        rings = np.sin(field * 1.5 + np.linspace(0, 25, EDGE, dtype=np.float32)[None, :])
-        return np.asarray(0.5 * rings + 0.5 * field, np.float32)
-    return np.asarray(np.tanh(field * 1.5), np.float32)
+        return np.asarray(0.5 * np.sin(field * 1.5 + across) + 0.5 * field, np.float32)
+    match look.grain_seed % 4:
+        case 0:
+            broad = cv2.resize(coarse[:5, :5], (EDGE, EDGE), interpolation=cv2.INTER_CUBIC)
+            return np.asarray(np.sin(broad * 2.5 + across * rng.uniform(0.1, 0.5)), np.float32)
+        case 1:
+            specks = cv2.GaussianBlur(
+                rng.random((EDGE, EDGE)).astype(np.float32), (0, 0), rng.uniform(0.7, 2)
+            )
+            few = np.quantile(specks, rng.uniform(0.75, 0.97))
+            return np.asarray(np.clip((specks - few) / specks.std() * 3, 0, 1), np.float32)
+        case _:
+            return np.asarray(np.tanh(field * 1.5), np.float32)
 
 
 def _draw(look: Look, face: str, crossed: bool) -> tuple[Pen, Colour]:
@@ -303,9 +314,17 @@ def _draw(look: Look, face: str, crossed: bool) -> tuple[Pen, Colour]:
         squeeze = 1.0 if look.style % 3 else 0.9
         for x, y in _SPOTS[face]:
             pen.disc(x * look.spread * (squeeze if face == "6" else 1), y * look.spread, radius)
-        if face == "1" and look.one:
-            ink = look.one
+        ink = dict(look.own_inks).get(face, ink)
     return pen, ink
+
+
+def _worn(mask: Floats, look: Look, rng: np.random.Generator) -> Floats:
+    """What is left of the paint: less towards the rims, here more and there less."""
+    inward = cv2.GaussianBlur(mask, (0, 0), 0.5 + 0.35 * look.pip * EDGE / 2)
+    uneven = cv2.resize(
+        rng.normal(0, 0.12, (14, 14)).astype(np.float32), mask.shape, None, 0, 0, cv2.INTER_CUBIC
+    )
+    return np.asarray(mask * np.clip((inward + uneven - 0.4 - 0.5 * look.worn) * 6 + 0.5, 0, 1), np.float32)
 
 
 @lru_cache(maxsize=256)
@@ -328,7 +347,8 @@ def drawn(look: Look, face: str, side: int) -> Drawn:
         body *= (1 - look.dirt * np.clip(spots * 0.5 + fine * 0.4 - 0.25, 0, 1))[..., None]
         if look.dirt > 0.25:  # worn ink
             mask = mask * np.clip(1.2 - look.dirt * fine, 0, 1)
-    colour = body * (1 - mask[..., None]) + _linear(ink) * mask[..., None]
+    paint = _worn(mask, look, rng) if look.worn else mask
+    colour = body * (1 - paint[..., None]) + _linear(ink) * paint[..., None]
     if look.ring:
         wide = cv2.dilate(mask, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (7, 7)))
         rim = np.clip(wide - mask, 0, 1)[..., None]

@@ -53,8 +53,8 @@ class Look:
     """Slope at the rim of a drilled pip; 0 is printed flat."""
     ring: Colour | None = None
     """Colour of a rim around each pip."""
-    one: Colour | None = None
-    """Another ink for the single pip."""
+    own_inks: tuple[tuple[str, Colour], ...] = ()
+    """Faces with an ink of their own, as the red one and four of Asian dice."""
     big_one: float = 1.0
     """How much larger the single pip is."""
     crosses: tuple[Colour, ...] = ()
@@ -72,6 +72,8 @@ class Look:
     grain_seed: int = 0
     grain_colour: Colour | None = None
     dirt: float = 0.0
+    worn: float = 0.0
+    """How much of the paint in drilled pips is gone, from their rims inward."""
     glass: float = 0.0
     """How much one sees through the body."""
     mirrored: bool = False
@@ -192,15 +194,15 @@ def _jitter(colour: Colour, rng: np.random.Generator, hue: float = 0.02, rest: f
     return colorsys.hsv_to_rgb(h, s, v)
 
 
+def _between(one: Colour, other: Colour, way: float) -> Colour:
+    a, b, c = (float(x + (y - x) * way) for x, y in zip(one, other, strict=True))
+    return (a, b, c)
+
+
 def _any_of(inks: tuple[str, ...], rng: np.random.Generator) -> Colour:
     """A colour somewhere between two of these."""
     one, other = hexed(str(rng.choice(inks))), hexed(str(rng.choice(inks)))
-    part = float(rng.random())
-    return (
-        one[0] + part * (other[0] - one[0]),
-        one[1] + part * (other[1] - one[1]),
-        one[2] + part * (other[2] - one[2]),
-    )
+    return _between(one, other, float(rng.random()))
 
 
 def _near_black(rng: np.random.Generator) -> Colour:
@@ -255,18 +257,21 @@ def _keer_looks(style: Look, rng: np.random.Generator) -> dict[str, Look]:
 
 
 def _pip_colours(rng: np.random.Generator) -> tuple[Colour, Colour]:
-    """Body and ink of an ordinary die: half of them white, one in eight black, the rest coloured."""
+    """Body and ink of an ordinary die: half white, one in eight black, some grey, the rest coloured."""
     draw = rng.random()
-    if draw < 0.5:
+    if draw < 0.48:
         coloured = rng.random() < 0.25
         return _near_white(rng), _any_colour(rng, (0, 0.6, 0.3), (1, 1, 0.8)) if coloured else _near_black(
             rng
         )
-    if draw < 0.62:
+    if draw < 0.6:
         coloured = rng.random() < 0.3
         return _near_black(rng), _any_colour(rng, (0, 0.4, 0.8), (1, 1, 1)) if coloured else _near_white(rng)
-    hue = rng.choice([0.0, 0.0, 0.03, 0.08, 0.14, 0.33, 0.4, 0.58, 0.62, 0.75, 0.9]) + rng.normal(0, 0.02)
-    body = colorsys.hsv_to_rgb(float(hue) % 1, float(rng.uniform(0.35, 1)), float(rng.uniform(0.3, 1)))
+    if draw < 0.65:
+        body = _any_colour(rng, (0, 0, 0.3), (1, 0.12, 0.75))
+    else:
+        hue = rng.choice([0.0, 0.0, 0.03, 0.08, 0.14, 0.33, 0.4, 0.58, 0.62, 0.75, 0.9]) + rng.normal(0, 0.02)
+        body = colorsys.hsv_to_rgb(float(hue) % 1, float(rng.uniform(0.35, 1)), float(rng.uniform(0.3, 1)))
     light = 0.3 * body[0] + 0.6 * body[1] + 0.1 * body[2]
     ink = _near_white(rng) if light < rng.uniform(0.25, 0.75) else _near_black(rng)
     if light > 0.5 and rng.random() < 0.1:
@@ -279,24 +284,43 @@ def random_pip_look(rng: np.random.Generator, style: Look | None = None) -> Look
     style = style or _random_style(rng)
     body, ink = _pip_colours(rng)
     draw = rng.random()
-    if draw < 0.12:
+    if draw < 0.15:
         h, s, v = colorsys.rgb_to_hsv(*body)
         body = colorsys.hsv_to_rgb(h, min(1, s + 0.1), max(0.35, v))
         style = replace(style, glass=float(rng.uniform(0.3, 0.9)), gloss=0.9, roughness=0.05, grain=0.0)
-    elif draw < 0.2:
-        other = _any_colour(rng, (0, 0, 0.3), (1, 1, 1))
-        style = replace(style, grain=float(rng.uniform(0.3, 0.9)), grain_colour=other)
-    elif draw < 0.27:
+    elif draw < 0.25:
+        other = _any_colour(rng, (0, 0, 0.2), (1, 1, 1))
+        if np.abs(np.subtract(other, ink)).sum() < 0.7:  # pips would be lost among veins of their own colour
+            other = _between(body, other, 0.4)
+        style = replace(style, grain=float(rng.uniform(0.3, 1.2)), grain_colour=other)
+    elif draw < 0.32:
         body, ink = _jitter(hexed("#c79a5c"), rng, 0.03, 0.25), _near_black(rng)
         style = replace(style, grain=float(rng.uniform(0.3, 0.8)), gloss=style.gloss * 0.4)
+    faint = rng.random() < 0.1
+    pip = float(rng.uniform(0.085, 0.28))
+    least = max(0.42, 2.05 * pip)  # the pips of a six stay apart
     return replace(
         style,
         body=body,
-        ink=ink,
-        one=hexed("#c8102e") if rng.random() < 0.08 else None,
+        ink=_between(body, ink, float(rng.uniform(0.3, 0.65))) if faint else ink,
+        pip=pip,
+        spread=float(rng.uniform(least, max(least, min(0.62, 0.86 - pip)))),
+        depth=style.depth or (0.6 if faint else 0.0),
+        own_inks=_own_inks(rng),
         ring=_near_white(rng) if rng.random() < 0.04 else None,
         emblem=str(rng.choice(["1", "6", "2"])) if rng.random() < 0.06 else "",
+        worn=float(rng.uniform(0.2, 1)) if rng.random() < 0.12 and style.depth else 0.0,
     )
+
+
+def _own_inks(rng: np.random.Generator) -> tuple[tuple[str, Colour], ...]:
+    """Mostly none; a red one, a red one and four, or a colour for every face."""
+    draw, red = rng.random(), _jitter(hexed("#c8102e"), rng)
+    if draw < 0.08:
+        return (("1", red),) if draw < 0.05 else (("1", red), ("4", red))
+    if draw < 0.1:
+        return tuple((str(face), _any_colour(rng, (0, 0.6, 0.3), (1, 1, 0.8))) for face in range(1, 7))
+    return ()
 
 
 def faces_of(kind: str) -> tuple[str, ...]:
