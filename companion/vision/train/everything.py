@@ -112,9 +112,9 @@ def run(arguments: argparse.Namespace) -> int:
 def _begun(arguments: argparse.Namespace) -> bool:
     """Whether what lies in the folder, if anything, was begun as it is to go on."""
     recipe = json.dumps([arguments.share, _OWN_PICTURES, _PHOTOGRAPHS, _TRUST], indent=1)
-    kept = arguments.work / "recipe.json"
+    kept = Path(arguments.work) / "recipe.json"
     if not kept.exists():
-        arguments.work.mkdir(parents=True, exist_ok=True)
+        kept.parent.mkdir(parents=True, exist_ok=True)
         kept.write_text(recipe, encoding="utf-8")
     return kept.read_text(encoding="utf-8") == recipe
 
