@@ -91,7 +91,7 @@ def test_a_part_that_fails_ends_it_before_the_next_stage(
 
     monkeypatch.setattr(everything, "apart", apart)
     assert run(arguments) == code
-    assert sorted(begun) == ["corners", "detector", "pool", "pool", "slants"]
+    assert sorted(begun) == ["corners", *["crops"] * 3, "detector", "pool", "pool", "slants"]
 
 
 def test_a_part_runs_in_a_process_of_its_own(capfd: pytest.CaptureFixture[str]) -> None:
