@@ -59,7 +59,7 @@ def test_correction_undoes_what_no_longer_fits_and_names_it(story):
     story.add(Rolled(worms("www11123")))
     choose(story, "aside 3")
     correction = Corrected(worms("www11122"))
-    assert [str(event.choice) for event in story.undone_by(correction)] == ["aside 3"]
+    assert [str(event.choice) for _, event in story.undone_by(correction)] == ["aside 3"]
     story.add(correction)
     assert story.state.aside == ()
     assert story.state.lying == worms("www11122")

@@ -9,6 +9,7 @@ import pytest
 
 from companion.advice import BOTS, throw_dice
 from companion.dice import Die
+from companion.games.core import Chose
 from companion.log import Log
 from companion.table import Refused, Table
 from companion.vision.reading import Reading, Sentence, Sight
@@ -213,8 +214,8 @@ def test_the_host_takes_back_everything_since(playing):
 def test_correction_says_what_it_undid(playing):
     playing.roll(worms("www11123"))
     playing.choose(0, "aside 3")
-    assert [str(e.choice) for e in playing.undone_by(worms("www11122"))] == ["aside 3"]
-    assert [str(e.choice) for e in playing.correct(worms("www11122"))] == ["aside 3"]
+    assert [str(e.choice) for _, e in playing.undone_by(worms("www11122"))] == ["aside 3"]
+    assert [str(e.choice) for _, e in playing.correct(worms("www11122"))] == ["aside 3"]
     assert playing.view().state.aside == ()
 
 
@@ -565,3 +566,41 @@ def test_somebody_who_left_sits_down_again_for_the_next_game(playing):
     assert seat == 1 and playing.view().lobby.players == (playing.view().lobby.players[0], bram)
     with pytest.raises(Refused, match="sits here already"):
         playing.join("Bram")
+
+
+def answered_by(plays, log):
+    """A table on which Anna has picked in Clever until the other seat has built on it."""
+    table = Table(log, Random(1))
+    table.join("Anna")
+    table.join("Bip", plays=plays)
+    table.change("clever", {})
+    table.start()
+    while True:
+        view = table.view()
+        if view.due:
+            table.roll(throw_dice(view.due[1], Random(3)))
+        elif 0 in view.state.asked():
+            table.choose(0, str(view.state.legal(0)[0]))
+        else:
+            table.choose(1, str(view.state.legal(1)[0]))
+        last = table.view().events[-1]
+        if isinstance(last, Chose) and last.seat == 1:
+            return table
+
+
+def test_what_only_bots_built_on_a_choice_falls_with_it(log):
+    table = answered_by("greedy", log)
+    own = [event for event in table.view().events if isinstance(event, Chose) and event.seat == 0]
+    table.undo(0)
+    events = table.view().events
+    assert [event for event in events if isinstance(event, Chose) and event.seat == 0] == own[:-1]
+    assert 0 in table.view().state.asked()
+    assert Table(log, Random(1)).view().state == table.view().state, "and so it is after a restart"
+
+
+def test_what_another_player_built_on_a_choice_stays(log):
+    table = answered_by("phone", log)
+    before = table.view()
+    with pytest.raises(Refused, match="built on that choice"):
+        table.undo(0)
+    assert table.view().events == before.events

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 
 from companion.dice import Die, NotADie, Roll, Seat
-from companion.games.core import Chose, Corrected, Event, IllegalEvent, Rolled, Undone
+from companion.games.core import Chose, Corrected, IllegalEvent, Rolled, Undone
 from companion.table.standing import Standing
-from companion.table.story import CannotUndo, Story
+from companion.table.story import CannotUndo, Past, Story
 from companion.table.view import Refused
 
 
@@ -55,27 +55,46 @@ class Playing(Standing):
             self._add(Chose(seat, choice))
 
     def undo(self, seat: Seat, choices_made: int | None = None) -> None:
-        """Take back that seat's own last choice; a second tap of a double tap does nothing."""
+        """Take back that seat's own last choice, and what bots have built on it; a second tap of a double tap
+        does nothing."""
         with self._lock:
-            if not self._undone_already(seat, choices_made):
+            if self._undone_already(seat, choices_made):
+                return
+            try:
                 self._add(Undone(seat))
+            except Refused:
+                later = self._back_to(seat)
+                if not later or not all(self._lobby.players[other].is_bot for other in later[:-1]):
+                    raise
+                self._take_back(later)
 
     def undo_all(self, seat: Seat, choices_made: int | None = None) -> None:
         """Take back that seat's last choice and everything that came after it (the host may)."""
         with self._lock:
             if self._undone_already(seat, choices_made):
                 return
-            later: list[Seat] = []
-            for event in reversed(self._playing().events):
-                if isinstance(event, Rolled):
-                    break
-                later.append(event.seat)
-                if event.seat == seat:
-                    for other in later:
-                        self._add(Undone(other), bots=False)
-                    self._let_bots_decide()
-                    return
-            raise Refused("there is nothing to take back since the last roll")
+            later = self._back_to(seat)
+            if not later:
+                raise Refused("there is nothing to take back since the last roll")
+            self._take_back(later)
+
+    def _back_to(self, seat: Seat) -> list[Seat]:
+        """Who chose since that seat's last choice, the newest first and that seat last; nobody if it has not
+        chosen since the last roll."""
+        later: list[Seat] = []
+        for event in reversed(self._playing().events):
+            if isinstance(event, Rolled):
+                break
+            later.append(event.seat)
+            if event.seat == seat:
+                return later
+        return []
+
+    def _take_back(self, later: list[Seat]) -> None:
+        """Take back a choice of each of these, in this order; then bots choose anew."""
+        for other in later:
+            self._add(Undone(other), bots=False)
+        self._let_bots_decide()
 
     def ask_undo(self) -> None:
         """The button was held: ask the active player on the phone whether to take back."""
@@ -87,7 +106,7 @@ class Playing(Standing):
             self._undo_asked = own[-1]
             self._tell()
 
-    def correct(self, dice: tuple[str, ...] | Roll, rolls_made: int | None = None) -> tuple[Event, ...]:
+    def correct(self, dice: tuple[str, ...] | Roll, rolls_made: int | None = None) -> tuple[Past, ...]:
         """Replace the last roll; what no longer fits is undone, and returned.
 
         `rolls_made` says which roll was the last, so that a late tap never changes a newer one.
@@ -99,7 +118,7 @@ class Playing(Standing):
             self._add(self._correction(dice))
             return gone
 
-    def undone_by(self, dice: tuple[str, ...] | Roll) -> tuple[Event, ...]:
+    def undone_by(self, dice: tuple[str, ...] | Roll) -> tuple[Past, ...]:
         """What a correction of the last roll to these dice would undo."""
         with self._lock:
             story = self._playing()

@@ -17,6 +17,9 @@ from companion.games.core import (
 )
 from companion.log import Line
 
+Past = tuple[State, Event]
+"""An event, after the state it came in."""
+
 
 class CannotUndo(ValueError):
     """A choice that cannot be taken back any more."""
@@ -96,10 +99,10 @@ class Story:
             self._made[entry.seat] = self.choices_made(entry.seat) + 1
             self._last[entry.seat] = entry
 
-    def undone_by(self, entry: Corrected) -> tuple[Event, ...]:
+    def undone_by(self, entry: Corrected) -> tuple[Past, ...]:
         """The events that would fall away with this correction."""
-        stand = self.after(entry)[0]
-        return tuple(self._events[len(stand) :])
+        stand = len(self.after(entry)[0])
+        return tuple(zip(self._states[stand:-1], self._events[stand:], strict=True))
 
     def _own_last(self, seat: Seat) -> int:
         for place in range(len(self._events) - 1, -1, -1):

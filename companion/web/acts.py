@@ -6,8 +6,7 @@ from collections.abc import Callable
 
 from companion.dice import Seat
 from companion.games import GAMES
-from companion.games.core import Event
-from companion.table import Player, Refused, Table
+from companion.table import Past, Player, Refused, Table
 from companion.web import copies
 from companion.web.asking import Ask, Malformed, NotYours
 
@@ -62,7 +61,7 @@ def roll(table: Table, ask: Ask) -> None:
     table.roll(ask.dice(), ask.flag("nearest_first"), ask.count("rolls_made"))
 
 
-def correct(table: Table, ask: Ask) -> tuple[Event, ...]:
+def correct(table: Table, ask: Ask) -> tuple[Past, ...]:
     """Replace the last roll; what fell away with it."""
     return table.correct(ask.dice(), ask.count("rolls_made"))
 

@@ -10,7 +10,7 @@ from companion.web.asking import Ask
 from companion.web.roles import A_YEAR, HOST_COOKIE, SEAT_COOKIE
 from companion.web.room import look_again, room, view, who
 from companion.web.told import told
-from companion.web.words import event_words
+from companion.web.words import past_words
 
 api = Blueprint("api", __name__, url_prefix="/api")
 
@@ -91,7 +91,7 @@ def correct() -> Response:
     before = view()
     gone = acts.correct(room().table, _ask())
     now = look_again()
-    undid = [event_words(event, before) for event in gone]
+    undid = [past_words(past, before) for past in gone]
     said = gettext("This took back: %(list)s", list="; ".join(undid)) if undid else ""
     return jsonify({**told(now, who()), "undid": undid, "said": said})
 

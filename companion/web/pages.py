@@ -28,7 +28,7 @@ from companion.web.rules import rules_context
 from companion.web.sheets import FEW, Sheet, sheet_of
 from companion.web.taps import for_phone, next_taps, remaining, without_place
 from companion.web.translations import COOKIE, LANGUAGES
-from companion.web.words import event_words, now_words, say, waiting_words
+from companion.web.words import now_words, past_words, say, waiting_words
 
 pages = Blueprint("pages", __name__)
 
@@ -318,7 +318,7 @@ def _roll_context(now: View, acting: Seat | None) -> dict[str, Any]:
     if draft is not None and draft.mode == "correct" and draft.complete(now):
         try:
             gone = room().table.undone_by(draft.dice)
-            undoes = [event_words(event, now) for event in gone]
+            undoes = [past_words(past, now) for past in gone]
         except Refused as problem:
             refused = say(problem.sentence)
     sight = now.sight

@@ -10,7 +10,7 @@ from companion.web import acts
 from companion.web.asking import Ask
 from companion.web.pages import back
 from companion.web.room import room, view, who
-from companion.web.words import event_words
+from companion.web.words import past_words
 
 play = Blueprint("play", __name__, url_prefix="/play")
 
@@ -46,7 +46,7 @@ def correct() -> ResponseReturnValue:
     before = view()
     gone = acts.correct(room().table, _ask())
     if gone and "X-Fragment" not in request.headers:  # a script was told before, and shows no flash
-        flash(gettext("This took back: %(list)s", list="; ".join(event_words(e, before) for e in gone)))
+        flash(gettext("This took back: %(list)s", list="; ".join(past_words(past, before) for past in gone)))
     return back()
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from flask_babel import gettext, ngettext
+from markupsafe import Markup
 
 from companion.dice import Seat
-from companion.games.core import Chose, Event, Rolled
-from companion.table import View
+from companion.games.core import Chose, Rolled
+from companion.table import Past, View
 from companion.vision.reading import Sentence
 from companion.web.dice_names import FACES, KINDS, counted_words, dice_words, which_words
 from companion.web.drawing import number
@@ -17,6 +19,8 @@ from companion.web.sheets import sheet_of
 
 STAY_ENGLISH = ("name", "names", "key", "keys")
 """Blanks that hold somebody's own words and are never looked up."""
+_NAMED = re.compile(r'<[^>]*\baria-label="([^"]*)"[^>]*>')
+"""The beginning of a drawing that has a name."""
 
 
 def say(sentence: Sentence) -> str:
@@ -46,14 +50,15 @@ def kinds_words(kinds: Sequence[str], all_kinds: Sequence[str]) -> str:
     return counted_words(kinds)
 
 
-def event_words(event: Event, view: View) -> str:
-    """An event as one line."""
+def past_words(past: Past, view: View) -> str:
+    """An event of this game as one line; the dice drawn in it by their names."""
+    state, event = past
     match event:
         case Rolled(dice):
             return dice_words(dice)
         case Chose(seat, choice):
-            assert view.state is not None  # noqa: S101 - somebody chose, so a game is being played
-            words = sheet_of(view.lobby.key).choice_words(choice, view.state, seat).striptags()
+            drawn = sheet_of(view.lobby.key).choice_words(choice, state, seat)
+            words = Markup(_NAMED.sub(r" \1 ", drawn)).striptags()  # noqa: S704 - escaped already
             return f"{name_of(view, seat)}: {words}"
 
 

@@ -325,6 +325,16 @@ def test_the_history_strikes_what_no_longer_stands(room: Room) -> None:
     assert "Anna" in page
 
 
+def test_what_a_correction_takes_back_is_told_with_its_dice(room: Room) -> None:
+    anna, _ = seated(room)
+    room.table.roll(("worm:3",) * 4 + ("worm:5",) * 4)
+    room.table.choose(0, "aside 3")
+    answer = anna.post("/api/correct", json={"dice": ["worm:4"] * 8})
+    assert answer.status_code == 200
+    (undid,) = answer.json["undid"]
+    assert re.fullmatch(r"Anna: set aside 4 × .*3", undid)
+
+
 def test_the_way_to_the_history_is_there_before_the_game_has_begun(room: Room) -> None:
     """The foot of a page is not drawn anew when the game begins."""
     anna = room.phone("Anna")
