@@ -335,6 +335,17 @@ def test_what_a_correction_takes_back_is_told_with_its_dice(room: Room) -> None:
     assert re.fullmatch(r"Anna: set aside 4 × .*3", undid)
 
 
+def test_the_table_screen_says_whose_sheet_it_shows_and_addresses_nobody(room: Room) -> None:
+    anna, bram = seated(room, "keer_op_keer_2")
+    while not getattr(room.table.view().state, "taken", ()):
+        play_out(room.table, 1)
+    active = room.table.view().threw
+    page = room.phone().get("/table").text
+    assert f"The sheet of {room.names()[active or 0]}" in page
+    assert "You have taken:" not in page
+    assert "You have taken:" in (anna, bram)[active or 0].get("/seat").text
+
+
 def test_the_way_to_the_history_is_there_before_the_game_has_begun(room: Room) -> None:
     """The foot of a page is not drawn anew when the game begins."""
     anna = room.phone("Anna")
