@@ -198,7 +198,7 @@ def dice(studio: Studio) -> None:
     if not anna_throws(studio.table.view()):
         studio.play(greedy("keer_op_keer_2"), anna_throws)
     with studio.look("/seat", PHONE) as page:
-        throw_until(studio, page, ".doubt .crop", "glare")
+        throw_until(studio, page, ".doubt .crop", "cocked")
         studio.shoot(page, "roll-doubt", dark=True)
 
 

@@ -42,7 +42,7 @@ def test_the_card_names_this_file():
 
 
 def test_the_map_is_a_quarter_of_the_picture_whatever_its_size():
-    network = session(MODEL, 1)
+    network = session(MODEL, 1, "image")
     for height, width in ((64, 96), (160, 128)):
         found = network.run(None, {"image": np.zeros((1, 3, height, width), np.float32)})[0]
         assert found.shape == (1, 20, height // 4, width // 4)
