@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
 from dataclasses import replace
 
 import numpy as np
@@ -12,6 +13,7 @@ from companion.vision.colours import own_balanced, yellowness
 from companion.vision.judge import Noted
 from companion.vision.labelled import Labelled, Truth
 from companion.vision.reading import Spotted
+from companion.vision.train import calibrate
 from companion.vision.train.calibrate import MOST_WRONG, fitted, signs_of, threshold
 from companion.vision.trust import Signs, Trust, company, plain_enough
 
@@ -27,6 +29,14 @@ def test_the_threshold_lets_one_wrong_die_in_two_thousand_pass_and_no_second():
 
 def test_where_the_surest_die_is_wrong_nothing_is_sure():
     assert threshold(np.array([0.99, 0.9, 0.8]), np.array([False, True, True])) == 1.0
+
+
+def test_networks_that_find_no_die_are_told_and_fitted_to_nothing(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(calibrate, "Reader", lambda *_, **__: _Told([]))
+    asked = Namespace(scenes=tmp_path / "scenes", count=1, draw_only=False, photos=None, models=tmp_path)
+    assert calibrate.run(asked) == 1
+    assert "let the networks learn longer" in capsys.readouterr().out
+    assert not (tmp_path / "trust.json").exists()
 
 
 class _Told:

@@ -71,6 +71,9 @@ def run(arguments: argparse.Namespace) -> int:
     scenes = len(rows)
     if arguments.photos:
         rows += _read(reader, arguments.photos, not_learnt_from(arguments.photos))
+    if not rows:
+        print("no die was found in any picture, so there is nothing to fit: let the networks learn longer")  # noqa: T201
+        return 1
     known = np.array(rows, float)
     signs, (real, plain, good) = known[:, :-3], (known[:, -3:] > 0.5).T
     own = np.arange(len(known)) < scenes
