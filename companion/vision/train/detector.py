@@ -25,7 +25,7 @@ EDGE = 256
 BATCH = 16
 KEPT = 0.998
 """Share of the running mean of the weights that a step keeps; the mean is what is shipped."""
-FOLD = 0.3
+FOLD = 0.6
 """The last part of the steps over which the rate falls to nothing."""
 _PHOTOGRAPHS = 0.3
 _SAMPLES, _SAMPLE_SEED = 64, 99
@@ -125,7 +125,7 @@ def add(parts: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser.add_argument("--pool", type=Path, default=Path("build/pool"), help="folder of the pictures")
     parser.add_argument("--work", type=Path, default=Path("build/detector"), help="folder of the checkpoints")
     parser.add_argument("--out", type=Path, default=Path("models/detector.onnx"), help="where the model goes")
-    parser.add_argument("--steps", type=int, default=23500, help=f"steps of {BATCH} crops")
+    parser.add_argument("--steps", type=int, default=25000, help=f"steps of {BATCH} crops")
     parser.add_argument("--rate", type=float, default=2e-3, help="learning rate on the level part")
     parser.add_argument("--photographs", type=Path, help="labels.json of photographs that may join")
     parser.add_argument("--workers", type=int, default=1, help="processes that make crops")

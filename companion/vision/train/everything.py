@@ -22,47 +22,66 @@ Lane = tuple[str, ...]
 """Parts that follow one another; the lanes of a stage run side by side, each on a core of its own."""
 Stage = tuple[Lane, ...]
 
-_OWN_PICTURES: tuple[Stage, ...] = (
+_POOL = "pool --pool {work}/pool --shards "
+_DETECTOR = "detector --pool {work}/pool --work {work}/detector --out {out}/detector.onnx --steps "
+_CORNERS = "corners --pool {work}/pool --out {out}/corners.onnx --steps "
+_SLANTS = "slants --pool {work}/pool --out {out}/slants.onnx --steps "
+_CROPS = "crops --out {work}/crops "
+_COLOURS = "colours --crops {work}/crops --out {out}/colours.onnx --steps "
+_FACES = "faces --crops {work}/crops --out {out}/faces.onnx --steps "
+
+_FIRST_COURSE: tuple[Stage, ...] = (
+    ((_POOL + "130 --part 0/2",), (_POOL + "130 --part 1/2",)),
     (
-        ("pool --pool {work}/pool --shards 190 --part 0/2", "crops --out {work}/crops --shards 9"),
+        (_DETECTOR + "12000",),
         (
-            "pool --pool {work}/pool --shards 190 --part 1/2",
-            "crops --out {work}/crops --seed 41 --shards 7 --game keer_op_keer_2",
-            "crops --out {work}/crops --seed 51 --shards 5 --game regenwormen",
+            _CORNERS + "8500",
+            _SLANTS + "7000",
+            _CROPS + "--shards 6",
+            _CROPS + "--seed 41 --shards 5 --game keer_op_keer_2",
+            _CROPS + "--seed 51 --shards 4 --game regenwormen",
+            _CROPS + "--seed 32 --pool {work}/pool",
+            _COLOURS + "5000",
+            _FACES + "7000",
         ),
     ),
     (
-        ("detector --pool {work}/pool --work {work}/detector --out {out}/detector.onnx --steps 20000",),
-        (
-            "corners --pool {work}/pool --out {out}/corners.onnx --steps 15000",
-            "slants --pool {work}/pool --out {out}/slants.onnx --steps 11000",
-            "crops --out {work}/crops --seed 32 --pool {work}/pool",
-            "colours --crops {work}/crops --out {out}/colours.onnx --steps 6000",
-            "faces --crops {work}/crops --out {out}/faces.onnx --steps 10000",
-        ),
-    ),
-    (
-        (
-            "crops --out {work}/crops --seed 71 --bare 1200 --models {out}",
-            "faces --crops {work}/crops --out {out}/faces.onnx --steps 13000",
-        ),
+        (_CROPS + "--seed 71 --bare 800 --models {out}", _FACES + "9000"),
         ("calibrate --scenes {work}/scenes --count 1600 --draw-only",),
     ),
 )
+_SECOND_COURSE: tuple[Stage, ...] = (
+    ((_POOL + "190 --part 0/2",), (_POOL + "190 --part 1/2",)),
+    (
+        (_DETECTOR + "22000",),
+        (
+            _CORNERS + "15000",
+            _SLANTS + "12500",
+            _CROPS + "--shards 9",
+            _CROPS + "--seed 41 --shards 7 --game keer_op_keer_2",
+            _CROPS + "--seed 51 --shards 5 --game regenwormen",
+            _CROPS + "--seed 33 --pool {work}/pool --skip 130",
+            _FACES + "12000",
+        ),
+    ),
+    (
+        (_CROPS + "--seed 72 --bare 500 --models {out}", _FACES + "15000"),
+        (_COLOURS + "12000",),
+    ),
+)
+"""Every network goes on, with more pictures and a rate that falls anew."""
 _PHOTOGRAPHS: tuple[Stage, ...] = (
     (
+        (_DETECTOR + "25000 --photographs {photographs}", _CORNERS + "18500"),
         (
-            "detector --pool {work}/pool --work {work}/detector --out {out}/detector.onnx --steps 23500"
-            " --photographs {photographs}",
-        ),
-        (
-            "crops --out {work}/crops --seed 61 --photographs {photographs} --models {out}/unseen",
-            "faces --crops {work}/crops --out {out}/faces.onnx --steps 16500",
+            _CROPS + "--seed 61 --photographs {photographs} --models {out}/unseen",
+            _FACES + "18500",
+            _SLANTS + "17500",
         ),
     ),
 )
 _TRUST = "calibrate --scenes {work}/scenes --models {out} --count 1600"
-_SHARED = ("--shards", "--steps", "--bare", "--count")
+_SHARED = ("--shards", "--skip", "--steps", "--bare", "--count")
 """What there is less of when only a share of all is made."""
 
 
@@ -90,7 +109,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not 0 < arguments.share <= 1:
         print("--share must be more than 0, and 1 at most")  # noqa: T201
         return 2
-    stages = [*_OWN_PICTURES, ((_TRUST,),)]
+    stages = [*_FIRST_COURSE, *_SECOND_COURSE, ((_TRUST,),)]
     if arguments.photographs:
         stages += [*_PHOTOGRAPHS, ((_TRUST + " --photos {photographs}",),)]
     elif any((arguments.work / "crops").glob("*_photos.npz")):
@@ -111,7 +130,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _begun(arguments: argparse.Namespace) -> bool:
     """Whether what lies in the folder, if anything, was begun as it is to go on."""
-    recipe = json.dumps([arguments.share, _OWN_PICTURES, _PHOTOGRAPHS, _TRUST], indent=1)
+    recipe = json.dumps([arguments.share, _FIRST_COURSE, _SECOND_COURSE, _PHOTOGRAPHS, _TRUST], indent=1)
     kept = Path(arguments.work) / "recipe.json"
     if not kept.exists():
         kept.parent.mkdir(parents=True, exist_ok=True)
@@ -120,12 +139,18 @@ def _begun(arguments: argparse.Namespace) -> bool:
 
 
 def _walked(arguments: argparse.Namespace, stage: str, lane: Lane) -> int:
-    """Run the parts of a lane; the first that fails ends it."""
+    """Run the parts of a lane that have not come to their end before; the first that fails ends it."""
+    done = arguments.work / "done.txt"
     for part in lane:
         words = shortened(part.format(**vars(arguments)).split(), arguments.share)
-        print(f"[{stage}] {' '.join(words)}", flush=True)  # noqa: T201
+        line = " ".join(words)
+        if done.exists() and line in done.read_text(encoding="utf-8").splitlines():
+            continue
+        print(f"[{stage}] {line}", flush=True)  # noqa: T201
         if failed := apart(words):
             return failed
+        with done.open("a", encoding="utf-8") as file:
+            file.write(f"{line}\n")
     return 0
 
 

@@ -59,6 +59,7 @@ def add(parts: Any) -> None:
     source.add_argument(
         "--pool", type=Path, help="cut from the detector's pictures instead, into one more shard"
     )
+    parser.add_argument("--skip", type=int, default=0, help="so many of the pool's first shards")
     source.add_argument(
         "--photographs", type=Path, help="cut from photographs with these labels instead, into one more shard"
     )
@@ -93,7 +94,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _from_elsewhere(arguments: argparse.Namespace) -> tuple[NDArray[np.uint8], NDArray[np.int16]]:
     if arguments.pool:
-        return from_pool(arguments.pool, np.random.default_rng(arguments.seed))
+        return from_pool(arguments.pool, np.random.default_rng(arguments.seed), arguments.skip)
     from companion.vision.train.mining import from_bare_tables, from_photographs
 
     if arguments.bare:
@@ -268,11 +269,13 @@ def _alone(middle: NDArray[Any], faces: list[Floats], reach: float) -> bool:
     return all(float(np.hypot(*(middle - face))) > reach for face in faces)
 
 
-def from_pool(pool: Path, rng: np.random.Generator) -> tuple[NDArray[np.uint8], NDArray[np.int16]]:
+def from_pool(
+    pool: Path, rng: np.random.Generator, skip: int = 0
+) -> tuple[NDArray[np.uint8], NDArray[np.int16]]:
     """Crops from the pictures that the detector learns from: upper faces, misses and bare table."""
     crops: list[Image] = []
     labels: list[list[int]] = []
-    for each in taken(pool):
+    for each in taken(pool, skip):
         image = cv2.imread(str(each.file), cv2.IMREAD_COLOR)
         if image is None:
             continue

@@ -28,7 +28,7 @@ _BOXED = ("regenwormen", "keer_op_keer_2", "regenwormen", "clever")
 """One shard after each of those, with the set of one game on print, as in the lid of its box."""
 _ROUND, _FROM_ANYWHERE = 10, 7
 """Of every ten shards the first seven are seen from anywhere, the others from the side alone, as many
-photographs are, near and far. What recurs above recurs among the former."""
+photographs are, near and far. Where they fall on one of the above, that one is left out."""
 WISH = Wish(
     400,
     400,
@@ -76,15 +76,14 @@ def run(arguments: argparse.Namespace) -> int:
 def make_shard(pool: Path, shard: int, count: int = SHARD) -> None:
     """Render one shard: `NNNN_KK.jpg` pictures and `NNNN.json` with their labels, written last."""
     rng = np.random.default_rng([4, shard])
-    rounds, place = divmod(shard, _ROUND)
-    aside, number = place >= _FROM_ANYWHERE, rounds * _FROM_ANYWHERE + place
-    bare = not aside and number % _BARE == _BARE - 1
-    boxed = not aside and number % _LEANING == 1
+    aside = shard % _ROUND >= _FROM_ANYWHERE
+    bare = not aside and shard % _BARE == _BARE - 1
+    boxed = not aside and shard % _LEANING == 1
     wish = _ASIDE if aside else replace(WISH, empty=1.0) if bare else WISH
-    if not aside and number % _LEANING == 0:
+    if not aside and shard % _LEANING == 0:
         wish = replace(wish, cocked=0.25, stacked=0.07)
     elif boxed:
-        wish = replace(wish, game=_BOXED[number // _LEANING % len(_BOXED)])
+        wish = replace(wish, game=_BOXED[shard // _LEANING % len(_BOXED)])
     maker = printed_surface if bare or boxed else random_surface
     bank = [maker(rng) for _ in range(_BANK)]
     records = []
@@ -98,8 +97,8 @@ def make_shard(pool: Path, shard: int, count: int = SHARD) -> None:
     (pool / f"{shard:04d}.json").write_text(json.dumps(records))
 
 
-def taken(pool: Path) -> Iterator[Taken]:
-    """Every picture of the finished shards."""
-    for path in sorted(pool.glob("[0-9]*.json")):
+def taken(pool: Path, skip: int = 0) -> Iterator[Taken]:
+    """Every picture of the finished shards, without the first so many."""
+    for path in sorted(pool.glob("[0-9]*.json"))[skip:]:
         for record in json.loads(path.read_text()):
             yield Taken(pool / record["file"], tuple(record["dice"]))
