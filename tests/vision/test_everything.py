@@ -61,7 +61,19 @@ def test_what_another_recipe_or_share_began_does_not_go_on(
     assert run(arguments) == 0
     arguments.share = 0.5
     assert run(arguments) == 2
-    assert "begun by another recipe or share" in capsys.readouterr().out
+    assert "begun with another recipe, share or --out" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("made", ["pool", "detector", "crops"])
+def test_what_was_made_by_hand_does_not_go_on(made: str, arguments: Namespace) -> None:
+    (arguments.work / made).mkdir(parents=True)
+    assert run(arguments) == 2
+
+
+def test_networks_in_another_folder_do_not_go_on_from_the_same_work(arguments: Namespace) -> None:
+    assert run(arguments) == 0
+    arguments.out = arguments.out.with_name("others")
+    assert run(arguments) == 2
 
 
 def test_every_part_of_the_recipe_understands_its_words(arguments: Namespace) -> None:
@@ -72,16 +84,17 @@ def test_every_part_of_the_recipe_understands_its_words(arguments: Namespace) ->
         *everything._FIRST_COURSE,
         *everything._SECOND_COURSE,
         *everything._PHOTOGRAPHS,
-        ((everything._TRUST,),),
+        ((everything._TRUST, everything._REAL_TRUST),),
     ]
     for part in (part for stage in stages for lane in stage for part in lane):
         parser.parse_args(shortened(part.format(**vars(arguments)).split(), 1.0))
 
 
 def test_a_share_of_it_makes_fewer_pictures_and_steps_but_some() -> None:
-    words = ["crops", "--out", "9", "--seed", "41", "--shards", "7", "--bare", "1200"]
+    words = ["crops", "--out", "9", "--seed", "41", "--shards", "7", "--bare", "1200", "--skip", "130"]
     assert shortened(words, 1.0) == words
-    assert shortened(words, 0.02) == ["crops", "--out", "9", "--seed", "41", "--shards", "1", "--bare", "24"]
+    few = ["crops", "--out", "9", "--seed", "41", "--shards", "1", "--bare", "24", "--skip", "3"]
+    assert shortened(words, 0.02) == few
 
 
 @pytest.mark.parametrize("code", [3, -9], ids=["failed", "killed"])
@@ -92,14 +105,22 @@ def test_a_part_that_fails_ends_it_before_the_next_stage(
 
     def apart(words: Sequence[str]) -> int:
         begun.append(words[0])
-        return code if words[0] == "slants" else 0
+        if words[0] == "slants":
+            return code
+        if "--steps" in words:
+            Path(words[words.index("--out") + 1]).touch()
+        return 0
 
     monkeypatch.setattr(everything, "apart", apart)
     assert run(arguments) == code
     assert sorted(begun) == ["corners", "detector", "pool", "pool", "slants"]
     begun.clear()
     assert run(arguments) == code
-    assert begun == ["slants"], "given again, it goes on with what did not come to its end"
+    assert sorted(begun) == ["pool", "pool", "slants"], "given again, it goes on with what is left to do"
+    begun.clear()
+    (arguments.out / "corners.onnx").unlink()
+    assert run(arguments) == code
+    assert sorted(begun) == ["corners", "pool", "pool", "slants"], "what is gone is made again"
 
 
 def test_a_part_runs_in_a_process_of_its_own(capfd: pytest.CaptureFixture[str]) -> None:

@@ -41,7 +41,7 @@ _SOURCE_COLUMNS = {
 }
 
 
-_UNSEEN = "read by networks that learnt from no photograph"
+_UNSEEN = "read by networks that learnt from no photograph, see the recipe"
 _SHIPPED = "read by the shipped networks, which learnt from three quarters of the licensed ones"
 
 

@@ -28,16 +28,17 @@ VEILED = 0.12
 _MATTE = (0.0, 0.5, 0.9, 1.0)
 """How much less what is drawn on a face may mirror than the face."""
 HELD = 40
-"""Every so manyth crop is held back to measure on."""
+"""Every so manyth crop of a file is held back to measure on."""
 LOOK_AGAIN = 250
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shard:
-    """Stored crops and their labels."""
+    """Stored crops, their labels, and which of them are held back to measure on."""
 
     crops: Bytes
     labels: Labels
+    held: NDArray[np.bool_]
 
 
 def stored(image: Bytes, corners: NDArray[np.float32]) -> Bytes:
@@ -50,7 +51,9 @@ def load(folder: Path) -> Shard:
     parts = [np.load(path) for path in sorted(folder.glob("crops_*.npz"))]
     if not parts:
         raise FileNotFoundError(f"there are no crops in {folder}; make them first")
-    return Shard(*(np.concatenate([part[name] for part in parts]) for name in ("crops", "labels")))
+    crops, labels = (np.concatenate([part[name] for part in parts]) for name in ("crops", "labels"))
+    places = np.concatenate([np.arange(len(part["labels"])) for part in parts])
+    return Shard(crops, labels, places % HELD == 0)
 
 
 def growing(
@@ -62,15 +65,14 @@ def growing(
         found = sorted(folder.glob("crops_*.npz"))
         if found != names:
             names, shard = found, load(folder)
-        held = np.arange(len(shard.labels)) % HELD == 0
-        source = batches(shard, size, seed + 1000 * turn, weigh(shard.labels) * ~held)
+        source = batches(shard, size, seed + 1000 * turn, weigh(shard.labels) * ~shard.held)
         yield from islice(source, LOOK_AGAIN)
 
 
 def held_back(folder: Path) -> Shard:
     """Every fortieth crop, which is not learnt from; of photographs, stored several times, a copy may be."""
     shard = load(folder)
-    return Shard(shard.crops[::HELD], shard.labels[::HELD])
+    return Shard(shard.crops[shard.held], shard.labels[shard.held], shard.held[shard.held])
 
 
 def plain(crops: Bytes) -> NDArray[np.float32]:

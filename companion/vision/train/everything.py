@@ -1,4 +1,5 @@
-"""All shipped networks from nothing: `python -m companion.vision.train all`, a whole evening on two cores.
+"""Networks like the shipped ones, from nothing: `python -m companion.vision.train all`, an evening on two
+cores.
 
 Every part goes on where it was stopped, so the command may be stopped and given again at any time. With
 photographs, the networks as they were before those joined are kept in a folder `unseen` beside the models.
@@ -81,6 +82,7 @@ _PHOTOGRAPHS: tuple[Stage, ...] = (
     ),
 )
 _TRUST = "calibrate --scenes {work}/scenes --models {out} --count 1600"
+_REAL_TRUST = _TRUST + " --photos {photographs}"
 _SHARED = ("--shards", "--skip", "--steps", "--bare", "--count")
 """What there is less of when only a share of all is made."""
 
@@ -111,12 +113,12 @@ def run(arguments: argparse.Namespace) -> int:
         return 2
     stages = [*_FIRST_COURSE, *_SECOND_COURSE, ((_TRUST,),)]
     if arguments.photographs:
-        stages += [*_PHOTOGRAPHS, ((_TRUST + " --photos {photographs}",),)]
+        stages += [*_PHOTOGRAPHS, ((_REAL_TRUST,),)]
     elif any((arguments.work / "crops").glob("*_photos.npz")):
         print(f"{arguments.work} has learnt from photographs; name another folder with --work")  # noqa: T201
         return 2
     if not _begun(arguments):
-        print(f"{arguments.work} was begun by another recipe or share; name another folder with --work")  # noqa: T201
+        print(f"{arguments.work} was begun with another recipe, share or --out; give another --work")  # noqa: T201
         return 2
     for number, stage in enumerate(stages, start=1):
         if stage is _PHOTOGRAPHS[0]:
@@ -125,33 +127,43 @@ def run(arguments: argparse.Namespace) -> int:
         with ThreadPoolExecutor(len(stage)) as lanes:
             if failed := next(filter(None, lanes.map(walk, stage)), 0):
                 return failed
+    print(f"all networks, and their confidence, are in {arguments.out}")  # noqa: T201
     return 0
 
 
 def _begun(arguments: argparse.Namespace) -> bool:
     """Whether what lies in the folder, if anything, was begun as it is to go on."""
-    recipe = json.dumps([arguments.share, _FIRST_COURSE, _SECOND_COURSE, _PHOTOGRAPHS, _TRUST], indent=1)
+    stages = (*_FIRST_COURSE, *_SECOND_COURSE, *_PHOTOGRAPHS)
+    recipe = json.dumps([arguments.share, str(arguments.out.resolve()), stages, _TRUST], indent=1)
     kept = Path(arguments.work) / "recipe.json"
     if not kept.exists():
+        if any((kept.parent / made).exists() for made in ("pool", "detector", "crops")):
+            return False
         kept.parent.mkdir(parents=True, exist_ok=True)
         kept.write_text(recipe, encoding="utf-8")
     return kept.read_text(encoding="utf-8") == recipe
 
 
 def _walked(arguments: argparse.Namespace, stage: str, lane: Lane) -> int:
-    """Run the parts of a lane that have not come to their end before; the first that fails ends it."""
+    """Run the parts of a lane; the first that fails ends it. A network is not taken through a course again
+    that it has come to the end of; the other parts see for themselves what is left to do."""
     done = arguments.work / "done.txt"
     for part in lane:
-        words = shortened(part.format(**vars(arguments)).split(), arguments.share)
-        line = " ".join(words)
-        if done.exists() and line in done.read_text(encoding="utf-8").splitlines():
+        words = shortened([word.format(**vars(arguments)) for word in part.split()], arguments.share)
+        learns = "--steps" in words
+        if learns and Path(words[words.index("--out") + 1]).exists() and part in _lines(done):
             continue
-        print(f"[{stage}] {line}", flush=True)  # noqa: T201
+        print(f"[{stage}] {' '.join(words)}", flush=True)  # noqa: T201
         if failed := apart(words):
             return failed
-        with done.open("a", encoding="utf-8") as file:
-            file.write(f"{line}\n")
+        if learns:
+            with done.open("a", encoding="utf-8") as file:
+                file.write(f"{part}\n")
     return 0
+
+
+def _lines(file: Path) -> list[str]:
+    return file.read_text(encoding="utf-8").splitlines() if file.exists() else []
 
 
 def apart(words: list[str]) -> int:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.reading import Image
-from companion.vision.train.crops import row, stored
+from companion.vision.train.crops import COLUMNS, STORED, row, stored
 from companion.vision.train.pool import taken
 from companion.vision.world import (
     SETS,
@@ -59,7 +59,6 @@ def add(parts: Any) -> None:
     source.add_argument(
         "--pool", type=Path, help="cut from the detector's pictures instead, into one more shard"
     )
-    parser.add_argument("--skip", type=int, default=0, help="so many of the pool's first shards")
     source.add_argument(
         "--photographs", type=Path, help="cut from photographs with these labels instead, into one more shard"
     )
@@ -67,6 +66,9 @@ def add(parts: Any) -> None:
         "--bare",
         type=int,
         help="cut what is taken for a die in so many pictures without dice instead, into one more shard",
+    )
+    parser.add_argument(
+        "--skip", type=int, default=0, help="with --pool, leave out so many of its first shards"
     )
     parser.add_argument("--models", type=Path, default=Path("models"), help="networks that find their faces")
     parser.set_defaults(run=run)
@@ -299,7 +301,13 @@ def from_pool(
                 square, label = bare(middle, faces, rng)
                 crops.append(stored(picture, square))
                 labels.append(label)
-    return np.stack(crops), np.array(labels, np.int16)
+    return as_shard(crops, labels)
+
+
+def as_shard(crops: list[Image], labels: list[list[int]]) -> tuple[NDArray[np.uint8], NDArray[np.int16]]:
+    """Crops and labels as they are kept, even if there are none."""
+    pictures = np.array(crops, np.uint8).reshape(-1, STORED, STORED, 3)
+    return pictures, np.array(labels, np.int16).reshape(-1, len(COLUMNS))
 
 
 def meaning(kind: str, face: str) -> tuple[str, str | None, str | None]:

@@ -17,7 +17,8 @@ from companion.vision.faces import FACES, FaceNetwork, rectified
 from companion.vision.models import model_file
 from companion.vision.reading import Image
 from companion.vision.sides import edge
-from companion.vision.train.crops import COLUMNS, STORED, row, stored
+from companion.vision.train.crops import row, stored
+from companion.vision.train.harvest import as_shard
 from companion.vision.train.joining import joining
 from companion.vision.train.pool import WISH
 from companion.vision.world import Surface, random_scene, random_surface, render
@@ -76,8 +77,7 @@ def from_bare_tables(
         for find in found(image):
             crops.append(stored(image, find.corners))
             rows.append(row("none", None, None, float(edge(find.corners))))
-    pictures = np.array(crops, np.uint8).reshape(-1, STORED, STORED, 3)
-    return pictures, np.array(rows, np.int16).reshape(-1, len(COLUMNS))
+    return as_shard(crops, rows)
 
 
 def finder(models: Path) -> Callable[[Image], list[Find]]:
