@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import cycle
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from companion.games.keer_op_keer_2.sheet import COLOUR_OF
 from tests.web.at_the_tray import AtTheTray
@@ -52,7 +52,13 @@ def test_two_phones_play_keer_op_keer_2_to_its_end(browser: Browser, tray: Serve
     night = LuckyHand(browser, tray, ("Anna", "Bram"), fills_two_colours)
     anna, _ = night.phones
 
-    night.roll(night.thrower(), dice=dice_of("blue+red+yellow 3+4+1 heart"))
+    phone = night.throw(seat := night.thrower(), dice=dice_of("blue+red+yellow 3+4+1 heart"))
+    upright = phone.page.viewport_size
+    assert upright
+    phone.page.set_viewport_size({"width": 844, "height": 390})  # held sideways
+    expect(phone.page.locator("[data-confirm], .doubt .face").first).to_be_in_viewport(ratio=1)
+    phone.page.set_viewport_size(upright)
+    night.say_roll(seat)
     night.choose(0)
     anna.counts(".kk-board .kk-cell.crossed", 4)
     night.undo(0)
