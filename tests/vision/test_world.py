@@ -26,6 +26,7 @@ from companion.vision.world import (
 )
 from companion.vision.world.chance import kelvin, random_view
 from companion.vision.world.faces import drawn
+from companion.vision.world.surfaces import littered
 
 LOOK = published_looks("geizen")["pip"]
 VIEW = View(320, 240, distance=300, focal=600)
@@ -182,3 +183,19 @@ def test_cameras_look_from_the_heights_wished_and_from_the_side_are_mostly_held_
     assert np.mean([abs(view.roll) < 20 for view in views]) > 0.9
     rolled = [abs(random_view(Wish(most_tilt=30), rng, 16.0).roll) for _ in range(200)]
     assert 0.15 < np.mean([roll > 20 for roll in rolled]) < 0.45
+
+
+def test_litter_is_strewn_on_a_surface_and_covers_little_of_it():
+    strewn = littered(GREEN, np.random.default_rng(2))
+    changed = (strewn.picture != GREEN.picture).any(axis=2).mean()
+    assert 0.0002 < changed < 0.05
+    assert strewn.span == GREEN.span
+
+
+@pytest.mark.parametrize(("apart", "state"), [(30.0, "flat"), (4.0, "stacked")])
+def test_only_a_die_that_is_hidden_to_a_good_part_is_stacked(apart, state):
+    """Dice that lie close hide a little of one another's sides, and are read well."""
+    below = lying("5")
+    above = Placed("pip", (apart, 0.0, 24.0), resting("pip", "3", 0.0, LOOK), LOOK)
+    states = {label.face: label.state for label in seen(below, above)[1]}
+    assert states == {"5": state, "3": "flat"}

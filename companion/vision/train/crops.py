@@ -23,7 +23,7 @@ STORED_MARGIN = 0.25
 COLUMNS = ("face", "body", "ink", "size")
 """What is known about a crop; −1 where it is not."""
 
-VEILED = 0.12
+VEILED = 0.2
 """Share of the crops on which a lamp is mirrored by the whole face."""
 _MATTE = (0.0, 0.5, 0.9, 1.0)
 """How much less what is drawn on a face may mirror than the face."""

@@ -98,7 +98,7 @@ def loss(raw: Tensor, wanted: Tensor) -> tuple[Tensor, dict[str, float]]:
     off = (raw[:, 5:14] - wanted[:, 8:17]).abs()
     scale = off.new_tensor([3, 3, 1.5, 0.3, 0.3, 1, 1, 0.1, 0.1])[None, :, None, None]
     corners = ((off * scale).sum(1) * face).sum() / some_face
-    rare = raw.new_tensor([1.0, 5.0, 2.0, 4.0])[None, :, None, None]
+    rare = raw.new_tensor([1.0, 5.0, 2.0, 1.0])[None, :, None, None]
     states = nn.functional.binary_cross_entropy_with_logits(
         raw[:, 14:18], wanted[:, 17:21], reduction="none", pos_weight=rare
     )
@@ -125,7 +125,7 @@ def add(parts: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser.add_argument("--pool", type=Path, default=Path("build/pool"), help="folder of the pictures")
     parser.add_argument("--work", type=Path, default=Path("build/detector"), help="folder of the checkpoints")
     parser.add_argument("--out", type=Path, default=Path("models/detector.onnx"), help="where the model goes")
-    parser.add_argument("--steps", type=int, default=25000, help=f"steps of {BATCH} crops")
+    parser.add_argument("--steps", type=int, default=38000, help=f"steps of {BATCH} crops")
     parser.add_argument("--rate", type=float, default=2e-3, help="learning rate on the level part")
     parser.add_argument("--photographs", type=Path, help="labels.json of photographs that may join")
     parser.add_argument("--workers", type=int, default=1, help="processes that make crops")

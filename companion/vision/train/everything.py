@@ -72,14 +72,17 @@ _SECOND_COURSE: tuple[Stage, ...] = (
 )
 """Every network goes on, with more pictures and a rate that falls anew."""
 _PHOTOGRAPHS: tuple[Stage, ...] = (
+    ((_POOL + "232 --part 0/2",), (_POOL + "232 --part 1/2",)),
     (
-        (_DETECTOR + "25000 --photographs {photographs}", _CORNERS + "18500"),
+        (_DETECTOR + "38000 --photographs {photographs}",),
         (
             _CROPS + "--seed 61 --photographs {photographs} --models {out}/unseen",
             _FACES + "18500",
+            _CORNERS + "18500",
             _SLANTS + "17500",
         ),
     ),
+    ((_CROPS + "--seed 73 --bare 500 --models {out}", _FACES + "24000"),),
 )
 _TRUST = "calibrate --scenes {work}/scenes --models {out} --count 1600"
 _REAL_TRUST = _TRUST + " --photos {photographs}"

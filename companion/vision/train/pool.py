@@ -13,8 +13,8 @@ from typing import Any
 import cv2
 import numpy as np
 
-from companion.vision.world import Wish, random_scene, random_surface, render
-from companion.vision.world.surfaces import printed_surface
+from companion.vision.world import Surface, Wish, random_scene, random_surface, render
+from companion.vision.world.surfaces import littered, printed_surface
 
 SHARD = 100
 """Pictures a shard; each shard depends on its own seed alone."""
@@ -29,6 +29,11 @@ _BOXED = ("regenwormen", "keer_op_keer_2", "regenwormen", "clever")
 _ROUND, _FROM_ANYWHERE = 10, 7
 """Of every ten shards the first seven are seen from anywhere, the others from the side alone, as many
 photographs are, near and far. Where they fall on one of the above, that one is left out."""
+_LITTERED = 0.5
+"""How many of the surfaces of later shards are littered."""
+_LATER = 190
+"""From this shard on half of the surfaces are littered, every second shard has many dice that lean or lie on
+others, and none is seen from the side alone."""
 WISH = Wish(
     400,
     400,
@@ -55,7 +60,7 @@ def add(parts: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Register the part."""
     parser = parts.add_parser("pool", help="render the pictures that the detector learns from")
     parser.add_argument("--pool", type=Path, default=Path("build/pool"), help="folder of the pictures")
-    parser.add_argument("--shards", type=int, default=190, help=f"how many shards of {SHARD} pictures")
+    parser.add_argument("--shards", type=int, default=232, help=f"how many shards of {SHARD} pictures")
     parser.add_argument("--part", default="0/1", help="K/N: make only every Nth shard, starting with the Kth")
     parser.set_defaults(run=run)
 
@@ -76,15 +81,20 @@ def run(arguments: argparse.Namespace) -> int:
 def make_shard(pool: Path, shard: int, count: int = SHARD) -> None:
     """Render one shard: `NNNN_KK.jpg` pictures and `NNNN.json` with their labels, written last."""
     rng = np.random.default_rng([4, shard])
-    aside = shard % _ROUND >= _FROM_ANYWHERE
+    later = shard >= _LATER
+    aside = not later and shard % _ROUND >= _FROM_ANYWHERE
     bare = not aside and shard % _BARE == _BARE - 1
     boxed = not aside and shard % _LEANING == 1
     wish = _ASIDE if aside else replace(WISH, empty=1.0) if bare else WISH
-    if not aside and shard % _LEANING == 0:
+    if not aside and shard % (2 if later else _LEANING) == 0:
         wish = replace(wish, cocked=0.25, stacked=0.07)
     elif boxed:
         wish = replace(wish, game=_BOXED[shard // _LEANING % len(_BOXED)])
-    maker = printed_surface if bare or boxed else random_surface
+    plain = printed_surface if bare or boxed else random_surface
+
+    def maker(rng: np.random.Generator) -> Surface:
+        return littered(plain(rng), rng) if later and rng.random() < _LITTERED else plain(rng)
+
     bank = [maker(rng) for _ in range(_BANK)]
     records = []
     for index in range(count):

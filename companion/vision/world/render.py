@@ -15,7 +15,7 @@ from companion.vision.world.view import View
 
 Floats = NDArray[Any]
 COCKED_DEGREES = 5.0
-HIDDEN = 0.86  # a die less visible than this, inside the picture, counts as stacked
+HIDDEN = 0.8  # a die less visible than this, inside the picture, counts as stacked
 _TO_LIGHT = ((np.arange(256) / 255) ** 2.2).astype(np.float32)
 _RANGE = 4096
 _light = np.arange(_RANGE * 2) / _RANGE * 1.0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import colorsys
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import cv2
@@ -287,6 +288,22 @@ def random_surface(rng: np.random.Generator) -> Surface:
 def printed_surface(rng: np.random.Generator) -> Surface:
     """Some surface with print on it: patterns, boards, sheets, letters."""
     return (_printed, _printed, _printed, _paper)[int(rng.integers(0, 4))](rng)
+
+
+def littered(surface: Surface, rng: np.random.Generator) -> Surface:
+    """The surface with lint, crumbs and scratches strewn on it, none larger than a pip."""
+    picture = surface.picture.copy()
+    pixels = len(picture) / surface.span
+    for _ in range(int(rng.integers(3, 60))):
+        at = [int(x) for x in rng.integers(0, len(picture), 2)]
+        long = pixels * float(rng.uniform(0.3, 2.2))
+        wide = min(long, pixels * float(rng.uniform(0.2, 1.4)))
+        tone = _colour(rng, 0.3) if rng.random() < 0.5 else np.full(3, 255 * float(rng.random() < 0.7))
+        mixed = surface.picture[at[1], at[0]] * (way := float(rng.uniform(0, 0.6))) + tone * (1 - way)
+        axes = (max(round(long / 2), 1), round(wide / 2))
+        turn = float(rng.uniform(0, 180))
+        cv2.ellipse(picture, at, axes, turn, 0, 360, mixed.tolist(), -1, cv2.LINE_AA)
+    return replace(surface, picture=picture)
 
 
 def felt(colour: tuple[int, int, int], seed: int = 0) -> Surface:
