@@ -45,6 +45,7 @@ def add(parts: Any) -> None:
     """Register the part `empty`."""
     parser = parts.add_parser("empty", help="measure how often dice are seen on cluttered tables without any")
     parser.add_argument("--count", type=int, default=120, help="how many pictures")
+    parser.add_argument("--first", type=int, default=0, help="number of the first picture")
     parser.add_argument("--models", type=Path, default=Path("models"))
     parser.set_defaults(run=run)
 
@@ -52,7 +53,7 @@ def add(parts: Any) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Read every table as if these dice were due, and say how often anything was sure."""
     cv2.setNumThreads(1)
-    seen = sure_of_nothing(Reader(arguments.models), arguments.count)
+    seen = sure_of_nothing(Reader(arguments.models), arguments.count, arguments.first)
     for name in DUE:
         print(  # noqa: T201
             f"{name}: of {arguments.count} empty tables {seen[name].rolls} gave a sure roll,"
@@ -71,10 +72,10 @@ class Seen:
     sure: int = 0
 
 
-def sure_of_nothing(reader: Reads, count: int) -> dict[str, Seen]:
-    """What a reader sees on so many empty tables, for each number of dice due."""
+def sure_of_nothing(reader: Reads, count: int, first: int = 0) -> dict[str, Seen]:
+    """What a reader sees on so many empty tables from the first on, for each number of dice due."""
     told = {name: Seen() for name in DUE}
-    for number in range(count):
+    for number in range(first, first + count):
         image = bare_table(number)
         for name, due in DUE.items():
             reading = reader.read(image, due, ASIDE.get(name, ()))
