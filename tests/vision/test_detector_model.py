@@ -7,14 +7,17 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 
 from companion.vision.detector import Detector, Find, peaks
 from companion.vision.labelled import overlap
 from companion.vision.models import session
+from companion.vision.train.examples import EDGE, near_example
 from companion.vision.train.finding import SCORE
-from companion.vision.train.targets import Marked, face_terms, marked, target, varied
+from companion.vision.train.pool import Taken
+from companion.vision.train.targets import Marked, close_up, face_terms, marked, target, varied
 from companion.vision.world import (
     SETS,
     Placed,
@@ -171,3 +174,38 @@ def test_a_picture_taken_from_the_side_is_learnt_upright_however_the_camera_was_
         return bool(y < -abs(x))
 
     assert np.mean([upright(seed) for seed in range(200)]) > 0.9
+
+
+def test_a_close_up_shows_one_whole_die_and_its_corners_where_they_are():
+    picture = np.full((200, 240, 3), 90, np.uint8)
+    face = np.array([[110, 70], [150, 80], [140, 120], [100, 110]], np.float32)
+    cv2.fillConvexPoly(picture, face.astype(np.int32), (0, 0, 255))
+    die = Marked(np.array([96, 66, 154, 124], np.float32), face, "flat", 1.0)
+    for seed in range(20):
+        crop, (seen,) = close_up(picture, [die], 112, np.random.default_rng(seed))
+        assert crop.shape == (112, 112, 3)
+        assert seen.state == "flat"
+        assert 112 / 2.25 < (seen.box[2:] - seen.box[:2]).max() < 112 / 1.04
+        inward = seen.centre - seen.corners
+        for (x, y), red in [*zip(seen.corners + 0.15 * inward, [255] * 4, strict=True), (seen.box[:2], 90)]:
+            assert crop[int(y), int(x), 2] == pytest.approx(red, abs=30)
+
+
+def test_a_picture_without_a_die_to_magnify_has_no_close_up():
+    box = np.array([10, 10, 30, 30], np.float32)
+    small = Marked(box, None, "flat", 1.0)
+    assert close_up(np.zeros((80, 80, 3), np.uint8), [small], 112, np.random.default_rng(1)) is None
+
+
+def test_dice_that_fill_the_picture_are_learnt_near_and_far_but_none_of_their_pips(tmp_path: Path):
+    picture, labels = render(_throw("clever", 1), np.random.default_rng(1))
+    cv2.imwrite(str(tmp_path / "a.png"), picture)
+    source = [Taken(tmp_path / "a.png", tuple({"box": d.box, "top_face": d.top_face} for d in labels))]
+    wanted = []
+    for seed in range(30):
+        crop, dice = near_example(source, np.random.default_rng(seed))
+        assert crop.shape == (EDGE, EDGE, 3)
+        wanted.append(int((target(dice, EDGE)[0] >= 1).sum()))
+    assert 0 in wanted, "too large for this pass"
+    assert 1 in wanted, "one that fits"
+    assert max(wanted) >= 4, "four made small"

@@ -8,21 +8,21 @@ import time
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 import cv2
 import numpy as np
 import torch
 from torch import Tensor, nn
 
+from companion.vision.train.examples import EDGE, example
 from companion.vision.train.finder import Finder, box_of
 from companion.vision.train.integers import in_integers
 from companion.vision.train.photographs import photographs
 from companion.vision.train.pool import Taken, taken
-from companion.vision.train.targets import marked, target, varied, worsened
+from companion.vision.train.targets import target, worsened
 
-EDGE = 256
 BATCH = 16
+"""Crops a step; half as many as long as the rate is level, when steps count more than their exactness."""
 KEPT = 0.998
 """Share of the running mean of the weights that a step keeps; the mean is what is shipped."""
 FOLD = 0.6
@@ -49,28 +49,10 @@ class Crops(torch.utils.data.IterableDataset):  # type: ignore[misc]
                 pictures = list(taken(self.pool))
             made += 1
             source = self.photographs if self.photographs and rng.random() < _PHOTOGRAPHS else pictures
-            yield _example(source[int(rng.integers(0, len(source)))], rng)
-
-
-def _example(picture: Taken, rng: np.random.Generator) -> tuple[Tensor, Tensor]:
-    image = np.asarray(cv2.imread(str(picture.file)))
-    dice = marked(picture.dice)
-    shrink = 1.5 * EDGE / min(image.shape[:2])
-    if shrink < 0.75:  # a large photograph
-        image, dice = _shrunk(image, dice, max(shrink, 0.2) * float(rng.uniform(0.8, 1.6)))
-    crop, seen = varied(np.asarray(image, np.uint8), dice, EDGE, rng, 0.4 if shrink < 0.9 else 0.85)
-    crop = worsened(crop, rng)
-    picture_in = torch.from_numpy(np.ascontiguousarray(crop[..., ::-1].transpose(2, 0, 1)))
-    return picture_in, torch.from_numpy(target(seen, EDGE))
-
-
-def _shrunk(image: Any, dice: list[Any], by: float) -> tuple[Any, list[Any]]:
-    small = cv2.resize(image, None, fx=by, fy=by, interpolation=cv2.INTER_AREA)
-    for die in dice:
-        die.box = die.box * np.float32(by)
-        die.corners = None if die.corners is None else die.corners * np.float32(by)
-        die.face_at = None if die.face_at is None else die.face_at * np.float32(by)
-    return small, dice
+            crop, seen = example(source, rng)
+            crop = worsened(crop, rng)
+            planes = np.ascontiguousarray(crop[..., ::-1].transpose(2, 0, 1))
+            yield torch.from_numpy(planes), torch.from_numpy(target(seen, EDGE))
 
 
 def loss(raw: Tensor, wanted: Tensor) -> tuple[Tensor, dict[str, float]]:
@@ -111,9 +93,14 @@ def loss(raw: Tensor, wanted: Tensor) -> tuple[Tensor, dict[str, float]]:
     return total, {name: float(value.detach()) for name, value in parts.items()}
 
 
+def level(steps: int) -> int:
+    """The step from which on the rate falls."""
+    return int(steps * (1 - FOLD))
+
+
 def rate_at(step: int, steps: int, rate: float) -> float:
     """A short rise, a long level, a straight fall."""
-    fall = int(steps * (1 - FOLD))
+    fall = level(steps)
     if step < 200:
         return rate * (step + 1) / 200
     return rate if step < fall else rate * max(0.01, (steps - step) / max(1, steps - fall))
@@ -125,7 +112,7 @@ def add(parts: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser.add_argument("--pool", type=Path, default=Path("build/pool"), help="folder of the pictures")
     parser.add_argument("--work", type=Path, default=Path("build/detector"), help="folder of the checkpoints")
     parser.add_argument("--out", type=Path, default=Path("models/detector.onnx"), help="where the model goes")
-    parser.add_argument("--steps", type=int, default=38000, help=f"steps of {BATCH} crops")
+    parser.add_argument("--steps", type=int, default=18000, help=f"steps of {BATCH} crops")
     parser.add_argument("--rate", type=float, default=2e-3, help="learning rate on the level part")
     parser.add_argument("--photographs", type=Path, help="labels.json of photographs that may join")
     parser.add_argument("--workers", type=int, default=1, help="processes that make crops")
@@ -151,14 +138,16 @@ def run(arguments: argparse.Namespace) -> int:
     kept = arguments.work / "photographs"
     joined = photographs(arguments.photographs, mean, kept) if arguments.photographs else []
     crops = Crops(arguments.pool, 4 + step, joined)
-    feed = iter(torch.utils.data.DataLoader(crops, BATCH, num_workers=arguments.workers, prefetch_factor=4))
+    half = BATCH // 2
+    feed = iter(torch.utils.data.DataLoader(crops, half, num_workers=arguments.workers, prefetch_factor=8))
     sums: dict[str, float] = {}
     start, since = time.perf_counter(), step
     finder.train()
     while step < arguments.steps:
         for group in adam.param_groups:
             group["lr"] = rate_at(step, arguments.steps, arguments.rate)
-        picture, wanted = next(feed)
+        drawn = [next(feed) for _ in range(1 if step < level(arguments.steps) else 2)]
+        picture, wanted = (torch.cat(halves) for halves in zip(*drawn, strict=True))
         with torch.autocast("cpu", torch.bfloat16):  # twice as fast where the processor knows such numbers
             raw = finder(picture.to(memory_format=torch.channels_last).float() / 255)
         total, parts = loss(raw.float(), wanted)

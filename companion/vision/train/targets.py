@@ -23,6 +23,9 @@ _TURNED, _FROM_THE_SIDE = (0.4, 0.05), 0.22
 far, in sizes of their boxes, the upper faces of dice are lifted from the middle when seen from the side. A
 camera that looks from there is nearly always held upright, and which face is the upper one is then told by
 where up is."""
+_MARGIN, _MAGNIFIED = (0.03, 0.6), 28.0
+"""How much is left on each side of a die that all but fills a picture, in parts of its longer side; and the
+fewest pixels of a die that is magnified so."""
 ROWS = 22
 """Channels of a target: 0 heat, 1 weight of the heat, 2 weight of the rest, 3 weight of the face, 4–7 log
 distances, 8–9 middle, 10 log size, 11–12 turn, 13–14 shear, 15–16 perspective, 17–20 states, 21 face."""
@@ -73,12 +76,7 @@ def varied(
     image: Bytes, dice: list[Marked], edge: int, rng: np.random.Generator, aimed: float = 0.85
 ) -> tuple[Bytes, list[Marked]]:
     """A crop, some turned by quarters, mirrored, stretched, and its dice; so often it is `aimed` at one."""
-    lift, mirror = _lift(dice), bool(rng.random() < 0.5)
-    aside = abs(lift) > _FROM_THE_SIDE
-    quarters = _upright(-lift.conjugate() if mirror else lift) if aside else 0
-    if rng.random() < _TURNED[aside]:
-        quarters = int(rng.integers(0, 4))
-    image, dice = _turned(image, dice, quarters, mirror)
+    image, dice = _held(image, dice, rng)
     height, width = image.shape[:2]
     least = edge / min(height, width)
     scale = max(float(np.exp(rng.uniform(np.log(0.55), np.log(1.4)))), least)
@@ -103,13 +101,47 @@ def varied(
         crop = cv2.warpAffine(
             image, warp, (edge, edge), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
         )
-    moved = [_moved(d, np.array([sx, sy], np.float32), corner.astype(np.float32)) for d in dice]
+    moved = [placed(d, np.array([sx, sy], np.float32), corner.astype(np.float32)) for d in dice]
     seen = np.array([edge, edge])
     if rng.random() < 0.25:  # the reader pads to multiples of 32
         seen = edge - rng.integers(0, 32, 2)
         crop[:, seen[0] :] = crop[:, seen[0] - 1 : seen[0]]
         crop[seen[1] :] = crop[seen[1] - 1 : seen[1]]
     return crop, [cut for d in moved if (cut := _cut(d, seen)) is not None]
+
+
+def close_up(
+    image: Bytes, dice: list[Marked], edge: int, rng: np.random.Generator
+) -> tuple[Bytes, list[Marked]] | None:
+    """A square picture that one die all but fills, with what is seen of others; None if no die is whole."""
+    image, dice = _held(image, dice, rng)
+    whole = [die for die in dice if die.visible > _WHOLE and (die.box[2:] - die.box[:2]).min() >= _MAGNIFIED]
+    if not whole:
+        return None
+    box = whole[int(rng.integers(0, len(whole)))].box
+    half = float((box[2:] - box[:2]).max()) * (0.5 + float(rng.uniform(*_MARGIN)))
+    middle = (box[:2] + box[2:]) / 2
+    low = np.floor(np.maximum(middle - half, 0)).astype(int)
+    high = np.ceil(np.minimum(middle + half, image.shape[1::-1])).astype(int)
+    cut = image[low[1] : high[1], low[0] : high[0]]
+    scale = edge / max(cut.shape[:2])
+    how = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
+    crop = cv2.resize(cut, None, fx=scale, fy=scale, interpolation=how)[:edge, :edge]
+    seen = np.array(crop.shape[1::-1])
+    full = cv2.copyMakeBorder(crop, 0, edge - seen[1], 0, edge - seen[0], cv2.BORDER_REPLICATE)
+    by, corner = np.full(2, scale, np.float32), (low * scale).astype(np.float32)
+    moved = [_cut(placed(die, by, corner), seen) for die in dice]
+    return np.asarray(full, np.uint8), [die for die in moved if die is not None]
+
+
+def _held(image: Bytes, dice: list[Marked], rng: np.random.Generator) -> tuple[Bytes, list[Marked]]:
+    """The picture and its dice as a camera held in one way or another gives them, some mirrored."""
+    lift, mirror = _lift(dice), bool(rng.random() < 0.5)
+    aside = abs(lift) > _FROM_THE_SIDE
+    quarters = _upright(-lift.conjugate() if mirror else lift) if aside else 0
+    if rng.random() < _TURNED[aside]:
+        quarters = int(rng.integers(0, 4))
+    return _turned(image, dice, quarters, mirror)
 
 
 def _lift(dice: list[Marked]) -> complex:
@@ -152,7 +184,8 @@ def _turned(image: Bytes, dice: list[Marked], quarters: int, mirror: bool) -> tu
     return np.ascontiguousarray(np.rot90(image, quarters)), out
 
 
-def _moved(die: Marked, scale: Floats, corner: Floats) -> Marked:
+def placed(die: Marked, scale: Floats, corner: Floats) -> Marked:
+    """The die in a picture so many times as large whose corner lies there."""
     box = (die.box.reshape(2, 2) * scale - corner).reshape(4)
     corners = None if die.corners is None else die.corners * scale - corner
     at = None if die.face_at is None else die.face_at * scale - corner
