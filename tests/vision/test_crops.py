@@ -54,20 +54,6 @@ def test_a_face_that_does_not_tell_its_value_is_not_learnt(tmp_path: Path) -> No
     assert "1" not in learnt
 
 
-def test_the_first_shards_of_a_pool_may_be_left_out(tmp_path: Path) -> None:
-    cv2.imwrite(str(tmp_path / "a.jpg"), np.full((90, 90, 3), 128, np.uint8))
-    face = [[30, 30], [60, 30], [60, 60], [30, 60]]
-    die = {"kind": "pip", "top_face": face, "visible": 1.0, "state": "flat"}
-    for number, shown in enumerate("25"):
-        records = [{"file": "a.jpg", "dice": [die | {"face": shown}]}]
-        (tmp_path / f"{number:04d}.json").write_text(json.dumps(records))
-    learnt = [
-        {FACES[face] for face in from_pool(tmp_path, np.random.default_rng(1), skip)[1][:, 0]} - {"none"}
-        for skip in range(3)
-    ]
-    assert learnt == [{"2", "5"}, {"5"}, set()]
-
-
 def test_what_is_held_back_stays_so_when_crops_join(tmp_path: Path) -> None:
     crops = np.zeros((90, STORED, STORED, 3), np.uint8)
     labels = np.zeros((90, len(COLUMNS)), np.int16)

@@ -81,8 +81,7 @@ def test_every_part_of_the_recipe_understands_its_words(arguments: Namespace) ->
     pytest.importorskip("torch", reason="the parts of the training are known with the extra `train` alone")
     parser = train.parser()
     stages = [
-        *everything._FIRST_COURSE,
-        *everything._SECOND_COURSE,
+        *everything._OWN,
         *everything._PHOTOGRAPHS,
         ((everything._TRUST, everything._REAL_TRUST),),
     ]
@@ -91,9 +90,9 @@ def test_every_part_of_the_recipe_understands_its_words(arguments: Namespace) ->
 
 
 def test_a_share_of_it_makes_fewer_pictures_and_steps_but_some() -> None:
-    words = ["crops", "--out", "9", "--seed", "41", "--shards", "7", "--bare", "1200", "--skip", "130"]
+    words = ["crops", "--out", "9", "--seed", "41", "--shards", "7", "--bare", "1200"]
     assert shortened(words, 1.0) == words
-    few = ["crops", "--out", "9", "--seed", "41", "--shards", "1", "--bare", "24", "--skip", "3"]
+    few = ["crops", "--out", "9", "--seed", "41", "--shards", "1", "--bare", "24"]
     assert shortened(words, 0.02) == few
 
 

@@ -1,5 +1,4 @@
-"""Networks like the shipped ones, from nothing: `python -m companion.vision.train all`, an evening on two
-cores.
+"""The shipped networks from nothing: `python -m companion.vision.train all`, two hours on two cores.
 
 Every part goes on where it was stopped, so the command may be stopped and given again at any time. With
 photographs, the networks as they were before those joined are kept in a folder `unseen` beside the models.
@@ -31,62 +30,46 @@ _CROPS = "crops --out {work}/crops "
 _COLOURS = "colours --crops {work}/crops --out {out}/colours.onnx --steps "
 _FACES = "faces --crops {work}/crops --out {out}/faces.onnx --steps "
 
-_FIRST_COURSE: tuple[Stage, ...] = (
+_OWN: tuple[Stage, ...] = (
     ((_POOL + "130 --part 0/2",), (_POOL + "130 --part 1/2",)),
     (
-        (_DETECTOR + "12000",),
+        (_DETECTOR + "13500",),
         (
-            _CORNERS + "8500",
-            _SLANTS + "7000",
+            _CORNERS + "8000",
+            _SLANTS + "5500",
             _CROPS + "--shards 6",
-            _CROPS + "--seed 41 --shards 5 --game keer_op_keer_2",
-            _CROPS + "--seed 51 --shards 4 --game regenwormen",
+            _CROPS + "--seed 41 --shards 4 --game keer_op_keer_2",
+            _CROPS + "--seed 51 --shards 3 --game regenwormen",
             _CROPS + "--seed 32 --pool {work}/pool",
             _COLOURS + "5000",
             _FACES + "7000",
         ),
     ),
     (
-        (_CROPS + "--seed 71 --bare 800 --models {out}", _FACES + "9000"),
+        (_CROPS + "--seed 71 --bare 700 --models {out}", _FACES + "9000"),
         ("calibrate --scenes {work}/scenes --count 1600 --draw-only",),
     ),
 )
-_SECOND_COURSE: tuple[Stage, ...] = (
-    ((_POOL + "190 --part 0/2",), (_POOL + "190 --part 1/2",)),
-    (
-        (_DETECTOR + "22000",),
-        (
-            _CORNERS + "15000",
-            _SLANTS + "12500",
-            _CROPS + "--shards 9",
-            _CROPS + "--seed 41 --shards 7 --game keer_op_keer_2",
-            _CROPS + "--seed 51 --shards 5 --game regenwormen",
-            _CROPS + "--seed 33 --pool {work}/pool --skip 130",
-            _FACES + "12000",
-        ),
-    ),
-    (
-        (_CROPS + "--seed 72 --bare 500 --models {out}", _FACES + "15000"),
-        (_COLOURS + "12000",),
-    ),
-)
-"""Every network goes on, with more pictures and a rate that falls anew."""
+"""From our own pictures alone."""
 _PHOTOGRAPHS: tuple[Stage, ...] = (
-    ((_POOL + "232 --part 0/2",), (_POOL + "232 --part 1/2",)),
     (
-        (_DETECTOR + "38000 --photographs {photographs}",),
+        (_DETECTOR + "18000 --photographs {photographs}",),
         (
             _CROPS + "--seed 61 --photographs {photographs} --models {out}/unseen",
-            _FACES + "18500",
-            _CORNERS + "18500",
-            _SLANTS + "17500",
+            _FACES + "11500",
+            _SLANTS + "9000",
+            _CORNERS + "10000",
         ),
     ),
-    ((_CROPS + "--seed 73 --bare 500 --models {out}", _FACES + "24000"),),
+    (
+        (_CROPS + "--seed 72 --bare 500 --models {out}", _FACES + "13500"),
+        (_COLOURS + "8000",),
+    ),
 )
+"""Every network goes on, with photographs where it learns from such, and a rate that falls anew."""
 _TRUST = "calibrate --scenes {work}/scenes --models {out} --count 1600"
 _REAL_TRUST = _TRUST + " --photos {photographs}"
-_SHARED = ("--shards", "--skip", "--steps", "--bare", "--count")
+_SHARED = ("--shards", "--steps", "--bare", "--count")
 """What there is less of when only a share of all is made."""
 
 
@@ -114,7 +97,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not 0 < arguments.share <= 1:
         print("--share must be more than 0, and 1 at most")  # noqa: T201
         return 2
-    stages = [*_FIRST_COURSE, *_SECOND_COURSE, ((_TRUST,),)]
+    stages = [*_OWN, ((_TRUST,),)]
     if arguments.photographs:
         stages += [*_PHOTOGRAPHS, ((_REAL_TRUST,),)]
     elif any((arguments.work / "crops").glob("*_photos.npz")):
@@ -136,8 +119,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _begun(arguments: argparse.Namespace) -> bool:
     """Whether what lies in the folder, if anything, was begun as it is to go on."""
-    stages = (*_FIRST_COURSE, *_SECOND_COURSE, *_PHOTOGRAPHS)
-    recipe = json.dumps([arguments.share, str(arguments.out.resolve()), stages, _TRUST], indent=1)
+    recipe = json.dumps([arguments.share, str(arguments.out.resolve()), _OWN, _PHOTOGRAPHS, _TRUST], indent=1)
     kept = Path(arguments.work) / "recipe.json"
     if not kept.exists():
         if any((kept.parent / made).exists() for made in ("pool", "detector", "crops")):

@@ -67,9 +67,6 @@ def add(parts: Any) -> None:
         type=int,
         help="cut what is taken for a die in so many pictures without dice instead, into one more shard",
     )
-    parser.add_argument(
-        "--skip", type=int, default=0, help="with --pool, leave out so many of its first shards"
-    )
     parser.add_argument("--models", type=Path, default=Path("models"), help="networks that find their faces")
     parser.set_defaults(run=run)
 
@@ -96,7 +93,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _from_elsewhere(arguments: argparse.Namespace) -> tuple[NDArray[np.uint8], NDArray[np.int16]]:
     if arguments.pool:
-        return from_pool(arguments.pool, np.random.default_rng(arguments.seed), arguments.skip)
+        return from_pool(arguments.pool, np.random.default_rng(arguments.seed))
     from companion.vision.train.mining import from_bare_tables, from_photographs
 
     if arguments.bare:
@@ -271,13 +268,11 @@ def _alone(middle: NDArray[Any], faces: list[Floats], reach: float) -> bool:
     return all(float(np.hypot(*(middle - face))) > reach for face in faces)
 
 
-def from_pool(
-    pool: Path, rng: np.random.Generator, skip: int = 0
-) -> tuple[NDArray[np.uint8], NDArray[np.int16]]:
+def from_pool(pool: Path, rng: np.random.Generator) -> tuple[NDArray[np.uint8], NDArray[np.int16]]:
     """Crops from the pictures that the detector learns from: upper faces, misses and bare table."""
     crops: list[Image] = []
     labels: list[list[int]] = []
-    for each in taken(pool, skip):
+    for each in taken(pool):
         image = cv2.imread(str(each.file), cv2.IMREAD_COLOR)
         if image is None:
             continue

@@ -24,16 +24,15 @@ _BARE = 8
 """Every so many shards, one shows no dice at all, mostly on print: what is not to be found."""
 _LEANING = 3
 """Every so many shards, one shows many dice that lean or lie on others, which are rare elsewhere."""
-_BOXED = ("regenwormen", "keer_op_keer_2", "regenwormen", "clever")
-"""One shard after each of those, with the set of one game on print, as in the lid of its box."""
+_BOXED = ("regenwormen", "keer_op_keer_2", "clever", "keer_op_keer_2")
+"""One shard after each of those, with the set of one game, mostly on print, as in the lid of its box."""
+_PRINTED = 0.6
+"""How many of the surfaces below such a set are printed."""
 _ROUND, _FROM_ANYWHERE = 10, 7
 """Of every ten shards the first seven are seen from anywhere, the others from the side alone, as many
 photographs are, near and far. Where they fall on one of the above, that one is left out."""
-_LITTERED = 0.5
-"""How many of the surfaces of later shards are littered."""
-_LATER = 190
-"""From this shard on half of the surfaces are littered, every second shard has many dice that lean or lie on
-others, and none is seen from the side alone."""
+_LITTERED = 0.2
+"""How many of the surfaces are littered."""
 WISH = Wish(
     400,
     400,
@@ -60,7 +59,7 @@ def add(parts: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Register the part."""
     parser = parts.add_parser("pool", help="render the pictures that the detector learns from")
     parser.add_argument("--pool", type=Path, default=Path("build/pool"), help="folder of the pictures")
-    parser.add_argument("--shards", type=int, default=232, help=f"how many shards of {SHARD} pictures")
+    parser.add_argument("--shards", type=int, default=130, help=f"how many shards of {SHARD} pictures")
     parser.add_argument("--part", default="0/1", help="K/N: make only every Nth shard, starting with the Kth")
     parser.set_defaults(run=run)
 
@@ -81,19 +80,19 @@ def run(arguments: argparse.Namespace) -> int:
 def make_shard(pool: Path, shard: int, count: int = SHARD) -> None:
     """Render one shard: `NNNN_KK.jpg` pictures and `NNNN.json` with their labels, written last."""
     rng = np.random.default_rng([4, shard])
-    later = shard >= _LATER
-    aside = not later and shard % _ROUND >= _FROM_ANYWHERE
+    aside = shard % _ROUND >= _FROM_ANYWHERE
     bare = not aside and shard % _BARE == _BARE - 1
     boxed = not aside and shard % _LEANING == 1
     wish = _ASIDE if aside else replace(WISH, empty=1.0) if bare else WISH
-    if not aside and shard % (2 if later else _LEANING) == 0:
+    if not aside and shard % _LEANING == 0:
         wish = replace(wish, cocked=0.25, stacked=0.07)
     elif boxed:
         wish = replace(wish, game=_BOXED[shard // _LEANING % len(_BOXED)])
-    plain = printed_surface if bare or boxed else random_surface
+    printed = 1.0 if bare else _PRINTED if boxed else 0.0
 
     def maker(rng: np.random.Generator) -> Surface:
-        return littered(plain(rng), rng) if later and rng.random() < _LITTERED else plain(rng)
+        surface = printed_surface(rng) if rng.random() < printed else random_surface(rng)
+        return littered(surface, rng) if rng.random() < _LITTERED else surface
 
     bank = [maker(rng) for _ in range(_BANK)]
     records = []
@@ -107,8 +106,8 @@ def make_shard(pool: Path, shard: int, count: int = SHARD) -> None:
     (pool / f"{shard:04d}.json").write_text(json.dumps(records))
 
 
-def taken(pool: Path, skip: int = 0) -> Iterator[Taken]:
-    """Every picture of the finished shards, without the first so many."""
-    for path in sorted(pool.glob("[0-9]*.json"))[skip:]:
+def taken(pool: Path) -> Iterator[Taken]:
+    """Every picture of the finished shards."""
+    for path in sorted(pool.glob("[0-9]*.json")):
         for record in json.loads(path.read_text()):
             yield Taken(pool / record["file"], tuple(record["dice"]))

@@ -34,6 +34,8 @@ from companion.vision.world.view import View
 Chance = np.random.Generator
 _WORMS = 0.25
 """Share of the worm dice that show the worm whatever is drawn: a thin drawing is harder to find than pips."""
+_SUNNY = 0.12
+"""Share of the scenes in hard sunlight, with shadows as dark as a dark die."""
 _GAMES = ("clever", "regenwormen", "keer_op_keer_2", "dicy_cards", "geizen")
 
 
@@ -91,9 +93,10 @@ def random_lights(rng: Chance, view: View, glare: float = 0.15) -> tuple[tuple[L
     stands where level faces mirror it to the camera."""
     tint = kelvin(float(np.exp(rng.uniform(np.log(2300), np.log(7000)))))
     second = tint if _choice(rng, 0.6) else kelvin(float(rng.uniform(2500, 8000)))
-    sky = float(rng.uniform(0.12, 0.9))
+    sunny = _choice(rng, _SUNNY)
+    sky = float(rng.uniform(0.06, 0.25) if sunny else rng.uniform(0.12, 0.9))
     lamps = []
-    count = int(rng.choice([1, 1, 1, 2, 2, 3]))
+    count = 1 if sunny else int(rng.choice([1, 1, 1, 2, 2, 3]))
     for k in range(count):
         angle, height = rng.uniform(0, 2 * np.pi), np.radians(rng.uniform(18, 88))
         towards = (
@@ -110,7 +113,7 @@ def random_lights(rng: Chance, view: View, glare: float = 0.15) -> tuple[tuple[L
                 float(forward[1] + rng.normal(0, 0.08)),
                 float(-forward[2]),
             )
-        spread = float(np.exp(rng.uniform(np.log(0.008), np.log(0.5))))
+        spread = float(np.exp(rng.uniform(np.log(0.008), np.log(0.03 if sunny else 0.5))))
         strength = (1 - sky) / count / max(towards[2], 0.3) * float(rng.uniform(0.6, 1.4))
         lamps.append(Light(towards, _scaled(tint if k == 0 else second, strength), spread, glint))
     return tuple(lamps), _scaled(second, sky), tint
