@@ -73,8 +73,8 @@ class UpperFaces:
 
 def add(parts: Any) -> None:
     """Register the parts `corners` and `slants`."""
-    _add(parts, "corners", "the network that finds a face's corners exactly", 10000, _corners)
-    _add(parts, "slants", "the network that measures them once more from there", 9000, _slants)
+    _add(parts, "corners", "the network that finds a face's corners exactly", 9500, _corners)
+    _add(parts, "slants", "the network that measures them once more from there", 8500, _slants)
 
 
 def _add(parts: Any, name: str, what: str, steps: int, run: Callable[[argparse.Namespace], int]) -> None:

@@ -33,36 +33,36 @@ _FACES = "faces --crops {work}/crops --out {out}/faces.onnx --steps "
 _OWN: tuple[Stage, ...] = (
     ((_POOL + "130 --part 0/2",), (_POOL + "130 --part 1/2",)),
     (
-        (_DETECTOR + "13500",),
+        (_DETECTOR + "12000",),
         (
-            _CORNERS + "8000",
-            _SLANTS + "5500",
+            _CORNERS + "7500",
+            _SLANTS + "5000",
             _CROPS + "--shards 6",
             _CROPS + "--seed 41 --shards 4 --game keer_op_keer_2",
             _CROPS + "--seed 51 --shards 3 --game regenwormen",
             _CROPS + "--seed 32 --pool {work}/pool",
             _COLOURS + "5000",
-            _FACES + "7000",
+            _FACES + "6500",
         ),
     ),
     (
-        (_CROPS + "--seed 71 --bare 700 --models {out}", _FACES + "9000"),
+        (_CROPS + "--seed 71 --bare 700 --models {out}", _FACES + "8500"),
         ("calibrate --scenes {work}/scenes --count 1600 --draw-only",),
     ),
 )
 """From our own pictures alone."""
 _PHOTOGRAPHS: tuple[Stage, ...] = (
     (
-        (_DETECTOR + "18000 --photographs {photographs}",),
+        (_DETECTOR + "16000 --photographs {photographs}",),
         (
             _CROPS + "--seed 61 --photographs {photographs} --models {out}/unseen",
-            _FACES + "11500",
-            _SLANTS + "9000",
-            _CORNERS + "10000",
+            _FACES + "11000",
+            _SLANTS + "8500",
+            _CORNERS + "9500",
         ),
     ),
     (
-        (_CROPS + "--seed 72 --bare 500 --models {out}", _FACES + "13500"),
+        (_CROPS + "--seed 72 --bare 500 --models {out}", _FACES + "13000"),
         (_COLOURS + "8000",),
     ),
 )
