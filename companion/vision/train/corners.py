@@ -73,8 +73,8 @@ class UpperFaces:
 
 def add(parts: Any) -> None:
     """Register the parts `corners` and `slants`."""
-    _add(parts, "corners", "the network that finds a face's corners exactly", 9500, _corners)
-    _add(parts, "slants", "the network that measures them once more from there", 8500, _slants)
+    _add(parts, "corners", "the network that finds a face's corners exactly", 7500, _corners)
+    _add(parts, "slants", "the network that measures them once more from there", 7500, _slants)
 
 
 def _add(parts: Any, name: str, what: str, steps: int, run: Callable[[argparse.Namespace], int]) -> None:
@@ -82,6 +82,9 @@ def _add(parts: Any, name: str, what: str, steps: int, run: Callable[[argparse.N
     parser.add_argument("--pool", type=Path, default=Path("build/pool"), help="folder of the pictures")
     parser.add_argument("--out", type=Path, default=Path(f"models/{name}.onnx"))
     parser.add_argument("--steps", type=int, default=steps, help="batches of 128 crops")
+    parser.add_argument(
+        "--begin", type=Path, help="checkpoint of the other network, to begin with its weights"
+    )
     parser.add_argument("--rate", type=float, default=2.5e-3, help="peak learning rate")
     parser.add_argument("--seed", type=int, default=3)
     parser.add_argument("--threads", type=int, default=1)
@@ -105,8 +108,11 @@ def _trained(network: type[Corners], start: Start, arguments: argparse.Namespace
     learnt = upper_faces([each for number, each in enumerate(pictures) if number % HELD])
     print(f"{len(learnt.crops)} faces to learn from, {len(held.crops)} to measure on", flush=True)  # noqa: T201
     unseen = _examples(held, np.arange(len(held.crops)), start, np.random.default_rng(5))
+    untaught = network()
+    if arguments.begin:
+        begin(untaught, torch.load(arguments.begin, weights_only=True)["steady"])
     learn(
-        network().to(memory_format=torch.channels_last),
+        untaught.to(memory_format=torch.channels_last),
         lambda seed: _batches(learnt, start, seed),
         loss,
         Course(arguments.steps, rate=arguments.rate, seed=arguments.seed),
@@ -114,6 +120,13 @@ def _trained(network: type[Corners], start: Start, arguments: argparse.Namespace
         lambda told: checked(told, *unseen),
     )
     return 0
+
+
+def begin(network: Corners, known: dict[str, Tensor]) -> None:
+    """Take over the weights of another network where they fit."""
+    own = network.state_dict()
+    fitting = {name: value for name, value in known.items() if own[name].shape == value.shape}
+    network.load_state_dict(own | fitting)
 
 
 def upper_faces(pictures: list[Taken]) -> UpperFaces:

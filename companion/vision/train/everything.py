@@ -25,10 +25,11 @@ Stage = tuple[Lane, ...]
 _POOL = "pool --pool {work}/pool --shards "
 _DETECTOR = "detector --pool {work}/pool --work {work}/detector --out {out}/detector.onnx --steps "
 _CORNERS = "corners --pool {work}/pool --out {out}/corners.onnx --steps "
-_SLANTS = "slants --pool {work}/pool --out {out}/slants.onnx --steps "
+_SLANTS = "slants --pool {work}/pool --begin {out}/corners.pt --out {out}/slants.onnx --steps "
 _CROPS = "crops --out {work}/crops "
 _COLOURS = "colours --crops {work}/crops --out {out}/colours.onnx --steps "
 _FACES = "faces --crops {work}/crops --out {out}/faces.onnx --steps "
+_TRUST = "calibrate --scenes {work}/scenes --count 1600 --models "
 
 _OWN: tuple[Stage, ...] = (
     ((_POOL + "130 --part 0/2",), (_POOL + "130 --part 1/2",)),
@@ -36,39 +37,31 @@ _OWN: tuple[Stage, ...] = (
         (_DETECTOR + "12000",),
         (
             _CORNERS + "7500",
-            _SLANTS + "5000",
-            _CROPS + "--shards 6",
+            _SLANTS + "4500",
+            _CROPS + "--shards 5",
             _CROPS + "--seed 41 --shards 4 --game keer_op_keer_2",
             _CROPS + "--seed 51 --shards 3 --game regenwormen",
             _CROPS + "--seed 32 --pool {work}/pool",
-            _COLOURS + "5000",
-            _FACES + "6500",
+            _COLOURS + "4000",
+            _FACES + "2000",
         ),
     ),
     (
-        (_CROPS + "--seed 71 --bare 700 --models {out}", _FACES + "8500"),
-        ("calibrate --scenes {work}/scenes --count 1600 --draw-only",),
+        (_CROPS + "--seed 71 --bare 700 --models {out}", _FACES + "6000"),
+        ("calibrate --scenes {work}/scenes --count 1600 --draw-only", _SLANTS + "6000"),
     ),
 )
 """From our own pictures alone."""
-_PHOTOGRAPHS: tuple[Stage, ...] = (
+_PHOTOGRAPHS: Stage = (
+    (_DETECTOR + "16000 --photographs {photographs}",),
     (
-        (_DETECTOR + "16000 --photographs {photographs}",),
-        (
-            _CROPS + "--seed 61 --photographs {photographs} --models {out}/unseen",
-            _FACES + "11000",
-            _SLANTS + "8500",
-            _CORNERS + "9500",
-        ),
-    ),
-    (
-        (_CROPS + "--seed 72 --bare 500 --models {out}", _FACES + "13000"),
-        (_COLOURS + "8000",),
+        _TRUST + "{out}/unseen",
+        _CROPS + "--seed 61 --photographs {photographs} --models {out}/unseen",
+        _FACES + "10000",
+        _SLANTS + "7500",
     ),
 )
-"""Every network goes on, with photographs where it learns from such, and a rate that falls anew."""
-_TRUST = "calibrate --scenes {work}/scenes --models {out} --count 1600"
-_REAL_TRUST = _TRUST + " --photos {photographs}"
+"""Networks go on, with photographs where they learn from such, and a rate that falls anew."""
 _SHARED = ("--shards", "--steps", "--bare", "--count")
 """What there is less of when only a share of all is made."""
 
@@ -97,9 +90,9 @@ def run(arguments: argparse.Namespace) -> int:
     if not 0 < arguments.share <= 1:
         print("--share must be more than 0, and 1 at most")  # noqa: T201
         return 2
-    stages = [*_OWN, ((_TRUST,),)]
+    stages = [*_OWN, ((_TRUST + "{out}",),)]
     if arguments.photographs:
-        stages += [*_PHOTOGRAPHS, ((_REAL_TRUST,),)]
+        stages = [*_OWN, _PHOTOGRAPHS, ((_TRUST + "{out} --photos {photographs}",),)]
     elif any((arguments.work / "crops").glob("*_photos.npz")):
         print(f"{arguments.work} has learnt from photographs; name another folder with --work")  # noqa: T201
         return 2
@@ -107,7 +100,7 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"{arguments.work} was begun with another recipe, share or --out; give another --work")  # noqa: T201
         return 2
     for number, stage in enumerate(stages, start=1):
-        if stage is _PHOTOGRAPHS[0]:
+        if stage is _PHOTOGRAPHS:
             _keep(arguments.out)
         walk = partial(_walked, arguments, f"{number}/{len(stages)}")
         with ThreadPoolExecutor(len(stage)) as lanes:
@@ -172,6 +165,6 @@ def _keep(out: Path) -> None:
         part = out / "unseen.part"
         shutil.rmtree(part, ignore_errors=True)
         part.mkdir()
-        for path in (*out.glob("*.onnx"), out / "trust.json"):
+        for path in out.glob("*.onnx"):
             shutil.copy(path, part)
         part.rename(kept)
