@@ -18,7 +18,7 @@ usage: sudo hardware/install.sh [options]
 
   --yes              do not ask
   --wheel FILE       install this wheel instead of the source around this script
-  --name NAME        rename this computer, so that phones find it at http://NAME.local
+  --name NAME        rename this computer, so that phones find it at http://NAME.local:8017
   --hotspot [NAME]   open a Wi-Fi of its own when no known one is near (default name: Companion)
   -h, --help         this text
 TEXT

@@ -236,6 +236,16 @@ def test_the_camera_of_a_running_table_is_left_alone(patient: Patient) -> None:
     assert "in use by the running table" in finding.text
 
 
+def test_the_command_does_not_reach_for_the_camera_of_a_running_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("companion.cli.doctor.camera_opener", lambda _: pytest.fail("it was opened"))
+    with (tmp_path / "lock").open("w") as held:
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        main(["doctor", "--camera", "pi", "--state", str(tmp_path)])
+    assert "in use by the running table: look at its setup page" in capsys.readouterr().out
+
+
 def test_calibration(patient: Patient) -> None:
     assert checks.calibration(patient).text == "none yet"
     store(whole_picture(np.zeros((96, 128, 3), np.uint8)), patient.state_dir / "calibration.json")

@@ -35,7 +35,7 @@ def add(commands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Examine this machine."""
-    from companion.doctor import Finding, Patient, cannot_run, examine, pack
+    from companion.doctor import Finding, Patient, cannot_run, examine, pack, running
 
     findings = []
     config = arguments.config or settings.where(arguments.state or settings.state_dir(settings.Settings()))
@@ -46,12 +46,13 @@ def run(arguments: argparse.Namespace) -> int:
             findings.append(Finding("config", "ok", f"{config} is fine"))
         except settings.BadConfig as bad:
             findings.append(Finding("config", "problem", str(bad), "see  companion config --check"))
+    state_dir = arguments.state or settings.state_dir(chosen)
     open_camera = None
     try:
-        open_camera = camera_opener(arguments.camera or chosen.camera.source)
+        if not running(state_dir):  # a running table holds the camera: to others it seems to be broken
+            open_camera = camera_opener(arguments.camera or chosen.camera.source)
     except Mistake as mistake:
         findings.append(Finding("camera", "problem", str(mistake)))
-    state_dir = arguments.state or settings.state_dir(chosen)
     patient = Patient(state_dir, open_camera, addresses(), chosen.server.port)
     named = {finding.what for finding in findings}
     findings += [finding for finding in examine(patient) if finding.what not in named]

@@ -130,7 +130,7 @@ def games(patient: Patient) -> Finding:
     file = patient.state_dir / "companion.db"
     if not file.exists():
         return Finding("games", "ok", "none yet")
-    if _running(patient.state_dir):
+    if running(patient.state_dir):
         return Finding("games", "ok", "in use by the running table")
     with TemporaryDirectory() as copy:
         try:
@@ -178,11 +178,11 @@ def models(patient: Patient) -> Finding:
 
 def camera(patient: Patient) -> Finding:
     """The camera gives a picture that is not black."""
+    if running(patient.state_dir):
+        return Finding("camera", "ok", "in use by the running table: look at its setup page")
     if patient.open_camera is None:
         advice = "connect one, or type the rolls in on a phone"
         return Finding("camera", "warning", "no camera was found", advice)
-    if _running(patient.state_dir):
-        return Finding("camera", "ok", "in use by the running table: look at its setup page")
     try:
         device = patient.open_camera()
         try:
@@ -323,7 +323,7 @@ CHECKS: tuple[Check, ...] = (
 )
 
 
-def _running(state_dir: Path) -> bool:
+def running(state_dir: Path) -> bool:
     """Whether a table holds this folder now."""
     try:
         with (state_dir / "lock").open("r+") as held:
