@@ -86,6 +86,13 @@ def test_readings_that_disagree_end_in_doubt_and_never_in_a_guess() -> None:
     assert doubt.image is PICTURE
 
 
+@pytest.mark.parametrize("first", [0, 1], ids=["gone at last", "seen at last"])
+def test_dice_that_come_and_go_are_doubted_whatever_the_last_look_shows(first: int) -> None:
+    looks = [rolled("1", "2", "3"), reading()] * LIMITS.patience
+    (doubt,) = shown(Watch(WORMS), None, *looks[first : first + LIMITS.patience])
+    assert isinstance(doubt, Doubt)
+
+
 def test_an_unsure_die_is_doubted_with_its_picture() -> None:
     unsure = reading(
         spot("worm:1", (100, 100)), spot("worm:2", (200, 100)), spot("worm:3", (300, 100), sure=False)

@@ -17,7 +17,7 @@ from companion.vision.faces import FACES, Glance, log_chances
 from companion.vision.joint import assign, expected
 from companion.vision.reading import DieState, Spotted
 from companion.vision.sides import edge
-from companion.vision.signs import fits, shown
+from companion.vision.signs import familiar, fits, shown
 from companion.vision.trust import Signs, log_odds
 
 HALF, STEEP = 0.45, 14.0
@@ -88,8 +88,12 @@ class Seen:
     @property
     def real(self) -> float:
         """The chance that this is a die showing an upper face: found, plain to read, and lying as dice do."""
-        plain = math.exp(self.glance.face[:_NONE].max())
-        return self.found * plain * (1 - 0.4 * self.leaning)
+        return self.told * (1 - 0.4 * self.leaning)
+
+    @property
+    def told(self) -> float:
+        """The chance that this is a die whose upper face can be read, however it lies."""
+        return self.found * math.exp(self.glance.face[:_NONE].max())
 
     @property
     def leaning(self) -> float:
@@ -141,7 +145,7 @@ def jointly(seen: Sequence[Seen], due: tuple[str, ...], lying: Roll, size: tuple
     expect = expected(due, [die.kind for die in lying])
     if not seen or not expect.kinds:
         return []
-    strange = _strange_pips(seen, expect.kinds)
+    known = familiar(_together(seen), expect.kinds)
     seen = _expecting(seen, expect.kinds)
     sized = of_one_size(seen)
     real = np.array([each.real for each in seen]) * sized
@@ -156,20 +160,19 @@ def jointly(seen: Sequence[Seen], due: tuple[str, ...], lying: Roll, size: tuple
         if kind < len(expect.kinds):
             mixed = chosen.lamps @ _share(fit[kind][:, i])
             among = float(chosen.chances[i, :-1].sum())
-            certain = float(chosen.chances[i, kind]) / max(among, 1e-12)
-            noted.append(_noted(each, expect.kinds[kind], mixed, certain * (1 - strange[i]), size))
-        elif each.real > (FOREIGN if sized[i] > 0.5 else ODD_SIZED):
+            certain = float(chosen.chances[i, kind]) / max(among, 1e-12) * float(known[i] * sized[i])
+            noted.append(_noted(each, expect.kinds[kind], mixed, certain, size))
+        elif _stranger(each, as_large=sized[i] > 0.5):
             guess = int(np.argmax(weights[0, i]))
             stranger = _noted(each, expect.kinds[guess], _share(fit[guess][0, i]), 0.0, size)
             noted.append(replace(stranger, spot=replace(stranger.spot, state="foreign")))
     return noted
 
 
-def _strange_pips(seen: Sequence[Seen], kinds: tuple[str, ...]) -> list[float]:
-    """The chance that each find shows pips that none of these kinds has: it is another die then, whatever it
-    is taken for. (Symbols are taken for one another too easily to tell that.)"""
-    strange = [face for face in range(_PIPS) if face not in shown(kinds)]
-    return [float(np.exp(each.glance.face[strange]).sum()) for each in seen]
+def _stranger(seen: Seen, as_large: bool) -> bool:
+    """Whether a find that is none of the dice expected is surely a die, however it lies and whether it can be
+    read or not: the dice due may be it and not those taken for them."""
+    return seen.told > (FOREIGN if as_large else ODD_SIZED) or (as_large and seen.find.score > PLAINLY)
 
 
 def _expecting(seen: Sequence[Seen], kinds: tuple[str, ...]) -> list[Seen]:

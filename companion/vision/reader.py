@@ -132,7 +132,8 @@ class Reader:
             again = self._aim.restarted(picture, [finds[i] for i in doubtful], usual)
             crops = cut(picture, again, white)
             for i, find, crop, mark in zip(doubtful, again, crops, self._faces.marks(crops), strict=True):
-                if surest(mark) > surest(marks[i]) + BETTER and len(different([*plain, find])) > len(plain):
+                others = [other for j, other in enumerate(finds) if j != i and other.score > LIKELY]
+                if surest(mark) > surest(marks[i]) + BETTER and one_more(others, find):
                     finds[i], stack[i], marks[i] = find, crop, mark
             marks = self._faces.through_specks(stack, marks)
         gains = colours.lamps()[0] if coloured(kinds) else colours.PLAIN
@@ -159,6 +160,11 @@ class Reader:
 def cut(picture: Image, finds: Sequence[Find], white: colours.White | None) -> Floats:
     """The upright faces of the finds, corrected by the mat's white when there is one."""
     return colours.balanced([rectified(picture, find.corners) for find in finds], white)
+
+
+def one_more(finds: Sequence[Find], find: Find) -> bool:
+    """Whether a find is another face than all of these."""
+    return len(different([*finds, find])) > len(different(finds))
 
 
 def usual_edge(finds: Sequence[Find]) -> float:

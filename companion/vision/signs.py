@@ -19,6 +19,10 @@ _TRUST_OTHER = 0.85
 """How much a body colour counts: the colour names a Clever die, but only hints at the others, whose faces
 already tell what they are."""
 _SIGNS = {("number", "joker"): "question"}
+_PIPS = [FACES.index(face) for face in ("1", "2", "3", "4", "5", "6")]
+_OTHER_SYMBOL = 0.1
+"""Below this share for the faces due, a face is likely another symbol. One drawing is taken for another too
+easily to tell that any sooner."""
 
 
 def sign(kind: str, face: str) -> tuple[int, int | None]:
@@ -29,8 +33,8 @@ def sign(kind: str, face: str) -> tuple[int, int | None]:
 
 
 def coloured(kinds: tuple[str, ...]) -> bool:
-    """Whether these dice are told apart by the colour of their bodies."""
-    return len({kind for kind in kinds if kind in _TRUST}) > 1
+    """Whether dice of these kinds are named by the colour of their bodies."""
+    return any(kind in _TRUST for kind in kinds)
 
 
 @cache
@@ -44,6 +48,20 @@ def _marks(kind: str) -> tuple[list[int], list[int] | None]:
 def shown(kinds: tuple[str, ...]) -> frozenset[int]:
     """The indices of all faces that these kinds show."""
     return frozenset(mark for kind in kinds for mark in _marks(kind)[0])
+
+
+def familiar(glance: Glance, kinds: tuple[str, ...]) -> NDArray[np.float64]:
+    """The chance that each of many glances in one shows what any of these kinds does: no other pips, hardly
+    another symbol and, where the colours of bodies name the kinds, no other colour under every lamp."""
+    faces = np.exp(glance.face.astype(np.float64))
+    known = faces[..., sorted(shown(kinds))].sum(axis=-1)
+    pips = faces[..., [face for face in _PIPS if face not in shown(kinds)]].sum(axis=-1)
+    any_face = np.maximum(1 - faces[..., FACES.index("none")], 1e-9)
+    told = (1 - pips) * np.minimum(1.0, known / any_face / _OTHER_SYMBOL)
+    if not all(kind in _TRUST for kind in kinds):
+        return np.asarray(told)
+    bodies = np.exp(glance.body[..., [BODIES.index(kind) for kind in kinds]].astype(np.float64))
+    return np.asarray(told * bodies.sum(axis=-1).max(axis=0))
 
 
 def fits(glance: Glance, kind: str) -> NDArray[np.float64]:

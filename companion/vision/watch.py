@@ -99,7 +99,7 @@ class Watch:
         )
         if not agreed and self._looks < self._limits.patience:
             return None
-        fresh = len(self._fresh(reading.dice))
+        fresh = max(len(self._fresh(look.dice)) for look in ([reading] if agreed else self._latest))
         if not fresh and (self.standing is not None or not self._thrown or not reading.roll):
             self.decided = True
             return None

@@ -10,6 +10,7 @@ from companion.vision.detector import Find
 from companion.vision.faces import BODIES, FACES, INKS, Glance, log_chances
 from companion.vision.judge import Noted, Seen, jointly, ordinary, outermost
 from companion.vision.trust import Signs, Trust, plain_enough
+from companion.vision.world import SETS
 
 SIZE = (640, 480)
 
@@ -72,6 +73,57 @@ def test_a_six_that_might_be_a_four_is_no_sure_four_on_a_worm_die() -> None:
     assert noted.signs.chance < 0.97
     (ordinary_die,) = jointly([seen("4")], ("worm",), (), SIZE)
     assert ordinary_die.signs.chance > 0.99
+
+
+def sure(dice: list[Seen], due: tuple[str, ...]) -> bool:
+    """Whether all of this may be a roll: dice due alone, each read surely."""
+    noted = jointly(dice, due, (), SIZE)
+    return all(each.spot.state == "flat" and each.signs.chance > 0.9 for each in noted)
+
+
+def test_a_cocked_die_too_many_is_a_stranger_and_may_be_the_one_thrown() -> None:
+    due = ("pip",) * 4
+    flat = [seen(str(n), x=60.0 * n) for n in (1, 2, 3, 4)]
+    assert sure(flat, due)
+    assert not sure([*flat, seen("5", x=400, odd=8.0)], due)
+
+
+def test_a_plain_die_too_many_that_cannot_be_read_is_a_stranger() -> None:
+    due = ("pip",) * 4
+    flat = [seen(str(n), x=60.0 * n) for n in (1, 2, 3, 4)]
+    blurred = {"1": 0.4, "2": 0.35, "3": 0.2}
+    assert not sure([*flat, looking_like(seen("1", x=400), **blurred)], due)
+    assert sure([*flat, looking_like(seen("1", x=400, score=0.4), **blurred)], due), "hardly a die"
+
+
+@pytest.mark.parametrize(("edge", "known"), [(46.0, True), (60.0, False), (66.0, False), (26.0, False)])
+def test_a_die_of_another_size_is_not_surely_the_one_that_is_missing(edge: float, known: bool) -> None:
+    flat = [seen(str(n), x=60.0 * n) for n in (1, 2, 3, 4)]
+    noted = jointly([*flat, seen("6", x=400, edge=edge)], ("pip",) * 5, (), SIZE)
+    assert (len(noted) == 5 and noted[-1].signs.chance > 0.9) == known
+
+
+@pytest.mark.parametrize(
+    ("bodies", "due", "known"),
+    [
+        (["blue"], ("blue",), True),
+        (["white"], ("blue",), False),
+        (["purple", "blue"], ("blue", "yellow"), False),
+        (["white", "yellow", "blue", "green", "black", "purple"], SETS["clever"], False),
+        (["white", "yellow", "blue", "green", "orange", "purple"], SETS["clever"], True),
+    ],
+)
+def test_a_colour_that_is_not_due_is_never_surely_another(
+    bodies: list[str], due: tuple[str, ...], known: bool
+) -> None:
+    assert sure([seen("5", body, x=60.0 * n) for n, body in enumerate(bodies, 1)], due) == known
+
+
+def test_a_symbol_that_is_not_due_is_no_sure_worm() -> None:
+    dice = [seen("3", x=60.0 * n) for n in range(1, 8)]
+    heart = looking_like(seen("1", x=500), heart=0.985, worm=0.0099)
+    assert not sure([*dice, heart], ("worm",) * 8)
+    assert sure([*dice, looking_like(seen("1", x=500), stars=0.6, worm=0.39)], ("worm",) * 8)
 
 
 def test_a_second_blue_die_is_a_stranger() -> None:

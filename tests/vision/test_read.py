@@ -11,9 +11,11 @@ import pytest
 
 from companion.cli import main
 from companion.vision.cameras import ClipCamera
+from companion.vision.detector import Find
 from companion.vision.evaluate import read_pictures
 from companion.vision.models import model_file
 from companion.vision.pictures import picture
+from companion.vision.reader import one_more
 from companion.vision.reading import CameraLost
 
 PICTURE = Path(__file__).parent.parent / "fixtures" / "images" / "clever" / "p_012.jpg"
@@ -268,3 +270,16 @@ def test_mistakes_in_arguments_are_one_sentence_too(
     assert left.value.code == 2
     told = capsys.readouterr().err
     assert told.startswith("companion: ") and told.endswith("--help\n") and told.count("\n") == 1
+
+
+def test_a_face_looked_for_again_is_not_found_where_another_lies() -> None:
+    """Two doubtful finds of one die must not both end on its face: that would be two dice."""
+    square = np.array([[0, 0], [40, 0], [40, 40], [0, 40]], np.float32)
+    at = [
+        Find(
+            0.6, np.array([x, 0, x + 40, 40], np.float32), np.array([x, 0], np.float32) + square, np.zeros(4)
+        )
+        for x in (0, 3, 90)
+    ]
+    assert one_more([at[0]], at[2])
+    assert not one_more([at[0], at[2]], at[1])
