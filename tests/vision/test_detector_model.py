@@ -205,7 +205,9 @@ def test_dice_that_fill_the_picture_are_learnt_near_and_far_but_none_of_their_pi
     for seed in range(30):
         crop, dice = near_example(source, np.random.default_rng(seed))
         assert crop.shape == (EDGE, EDGE, 3)
+        assert crop.std() > 5, "something is seen"
         wanted.append(int((target(dice, EDGE)[0] >= 1).sum()))
+        assert all((die.box[2:] - die.box[:2]).max() > EDGE / 5 for die in dice if die.state == "flat")
     assert 0 in wanted, "too large for this pass"
     assert 1 in wanted, "one that fits"
     assert max(wanted) >= 4, "four made small"

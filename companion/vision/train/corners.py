@@ -109,7 +109,7 @@ def _trained(network: type[Corners], start: Start, arguments: argparse.Namespace
     print(f"{len(learnt.crops)} faces to learn from, {len(held.crops)} to measure on", flush=True)  # noqa: T201
     unseen = _examples(held, np.arange(len(held.crops)), start, np.random.default_rng(5))
     untaught = network()
-    if arguments.begin:
+    if arguments.begin and not arguments.out.with_suffix(".pt").exists():
         begin(untaught, torch.load(arguments.begin, weights_only=True)["steady"])
     learn(
         untaught.to(memory_format=torch.channels_last),

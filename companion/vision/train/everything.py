@@ -1,4 +1,4 @@
-"""The shipped networks from nothing: `python -m companion.vision.train all`, two hours on two cores.
+"""Every network from nothing: `python -m companion.vision.train all`, two hours on two cores.
 
 Every part goes on where it was stopped, so the command may be stopped and given again at any time. With
 photographs, the networks as they were before those joined are kept in a folder `unseen` beside the models.
@@ -93,8 +93,8 @@ def run(arguments: argparse.Namespace) -> int:
     stages = [*_OWN, ((_TRUST + "{out}",),)]
     if arguments.photographs:
         stages = [*_OWN, _PHOTOGRAPHS, ((_TRUST + "{out} --photos {photographs}",),)]
-    elif any((arguments.work / "crops").glob("*_photos.npz")):
-        print(f"{arguments.work} has learnt from photographs; name another folder with --work")  # noqa: T201
+    elif (arguments.out / "unseen").exists():
+        print(f"{arguments.out} has learnt from photographs; name another folder with --out and --work")  # noqa: T201
         return 2
     if not _begun(arguments):
         print(f"{arguments.work} was begun with another recipe, share or --out; give another --work")  # noqa: T201
@@ -124,7 +124,7 @@ def _begun(arguments: argparse.Namespace) -> bool:
 
 def _walked(arguments: argparse.Namespace, stage: str, lane: Lane) -> int:
     """Run the parts of a lane; the first that fails ends it. A network is not taken through a course again
-    that it has come to the end of; the other parts see for themselves what is left to do."""
+    that it has come to the end of; pictures and crops that are there are not made again."""
     done = arguments.work / "done.txt"
     for part in lane:
         words = shortened([word.format(**vars(arguments)) for word in part.split()], arguments.share)

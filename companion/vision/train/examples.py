@@ -14,6 +14,8 @@ _NEAR = 0.1
 """How often a crop is of dice that fill the picture."""
 _LARGE = 640
 """Side in pixels of a picture that one die fills, in the pass that is made for smaller dice."""
+_TRIES = 200
+"""So many pictures are drawn in search of a die to magnify."""
 _PAD = 16
 """Pixels between close-ups that are shown side by side."""
 Example = tuple[Bytes, list[Marked]]
@@ -60,9 +62,10 @@ def near_example(source: list[Taken], rng: np.random.Generator) -> Example:
 
 def _magnified(source: list[Taken], edge: int, rng: np.random.Generator) -> Example:
     """A close-up out of the first picture drawn that has a die to show."""
-    while True:
+    for _ in range(_TRIES):
         if (found := close_up(*_drawn(source, rng), edge, rng)) is not None:
             return found
+    raise ValueError(f"in {_TRIES} pictures no die is large enough to learn from near by")
 
 
 def _drawn(source: list[Taken], rng: np.random.Generator) -> Example:

@@ -21,7 +21,7 @@ SHARD = 100
 _BANK = 24
 _FRESH = 0.15
 _BARE = 8
-"""Every so many shards, one shows no dice at all, mostly on print: what is not to be found."""
+"""Every so many shards, one shows no dice at all, on print: what is not to be found."""
 _LEANING = 3
 """Every so many shards, one shows many dice that lean or lie on others, which are rare elsewhere."""
 _BOXED = ("regenwormen", "keer_op_keer_2", "clever", "keer_op_keer_2")

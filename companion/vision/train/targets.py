@@ -113,7 +113,7 @@ def varied(
 def close_up(
     image: Bytes, dice: list[Marked], edge: int, rng: np.random.Generator
 ) -> tuple[Bytes, list[Marked]] | None:
-    """A square picture that one die all but fills, with what is seen of others; None if no die is whole."""
+    """A square picture that one die fills to a good part; None if no die is whole and large enough."""
     image, dice = _held(image, dice, rng)
     whole = [die for die in dice if die.visible > _WHOLE and (die.box[2:] - die.box[:2]).min() >= _MAGNIFIED]
     if not whole:
