@@ -47,18 +47,18 @@ _OWN: tuple[Stage, ...] = (
         ),
     ),
     (
-        (_CROPS + "--seed 71 --bare 700 --models {out}", _FACES + "6000"),
+        (_CROPS + "--seed 71 --bare 700 --models {out}", _FACES + "5000"),
         ("calibrate --scenes {work}/scenes --count 1600 --draw-only", _SLANTS + "6000"),
     ),
 )
 """From our own pictures alone."""
 _PHOTOGRAPHS: Stage = (
-    (_DETECTOR + "16000 --photographs {photographs}",),
+    (_DETECTOR + "15500 --photographs {photographs}",),
     (
         _TRUST + "{out}/unseen",
         _CROPS + "--seed 61 --photographs {photographs} --models {out}/unseen",
-        _FACES + "10000",
-        _SLANTS + "7500",
+        _FACES + "8500",
+        _SLANTS + "7000",
     ),
 )
 """Networks go on, with photographs where they learn from such, and a rate that falls anew."""
