@@ -164,7 +164,7 @@ def cut(picture: Image, finds: Sequence[Find], white: colours.White | None) -> F
 
 def one_more(finds: Sequence[Find], find: Find) -> bool:
     """Whether a find is another face than all of these."""
-    return len(different([*finds, find])) > len(different(finds))
+    return not finds or len(different([*finds, find])) > len(different(finds))
 
 
 def usual_edge(finds: Sequence[Find]) -> float:

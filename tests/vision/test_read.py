@@ -281,5 +281,6 @@ def test_a_face_looked_for_again_is_not_found_where_another_lies() -> None:
         )
         for x in (0, 3, 90)
     ]
+    assert one_more([], at[0]), "a die alone"
     assert one_more([at[0]], at[2])
     assert not one_more([at[0], at[2]], at[1])

@@ -53,12 +53,12 @@ _OWN: tuple[Stage, ...] = (
 )
 """From our own pictures alone."""
 _PHOTOGRAPHS: Stage = (
-    (_DETECTOR + "15500 --photographs {photographs}",),
+    (_DETECTOR + "30000 --photographs {photographs}",),
     (
         _TRUST + "{out}/unseen",
         _CROPS + "--seed 61 --photographs {photographs} --models {out}/unseen",
-        _FACES + "8500",
-        _SLANTS + "7000",
+        _FACES + "20000",
+        _SLANTS + "15000",
     ),
 )
 """Networks go on, with photographs where they learn from such, and a rate that falls anew."""
