@@ -20,9 +20,9 @@ _TRUST_OTHER = 0.85
 already tell what they are."""
 _SIGNS = {("number", "joker"): "question"}
 _PIPS = [FACES.index(face) for face in ("1", "2", "3", "4", "5", "6")]
-_OTHER_SYMBOL = 0.1
-"""Below this share for the faces due, a face is likely another symbol. One drawing is taken for another too
-easily to tell that any sooner."""
+_OTHER_SYMBOL, _OTHER_COLOUR = 0.1, 0.01
+"""Below these chances of what is due, a symbol is likely another one, and a body of another colour. Drawings
+and colours are taken for one another too easily to tell that any sooner."""
 
 
 def sign(kind: str, face: str) -> tuple[int, int | None]:
@@ -51,17 +51,22 @@ def shown(kinds: tuple[str, ...]) -> frozenset[int]:
 
 
 def familiar(glance: Glance, kinds: tuple[str, ...]) -> NDArray[np.float64]:
-    """The chance that each of many glances in one shows what any of these kinds does: no other pips, hardly
-    another symbol and, where the colours of bodies name the kinds, no other colour under every lamp."""
+    """The chance, for each of many glances in one and each of these kinds, that it shows what such dice do:
+    no pips that none of them has, hardly another symbol and, where its colour names a kind, hardly another
+    colour, whatever the lamp."""
     faces = np.exp(glance.face.astype(np.float64))
-    known = faces[..., sorted(shown(kinds))].sum(axis=-1)
-    pips = faces[..., [face for face in _PIPS if face not in shown(kinds)]].sum(axis=-1)
-    any_face = np.maximum(1 - faces[..., FACES.index("none")], 1e-9)
+    known = faces[:, sorted(shown(kinds))].sum(axis=1)
+    pips = faces[:, [face for face in _PIPS if face not in shown(kinds)]].sum(axis=1)
+    any_face = np.maximum(1 - faces[:, FACES.index("none")], 1e-9)
     told = (1 - pips) * np.minimum(1.0, known / any_face / _OTHER_SYMBOL)
-    if not all(kind in _TRUST for kind in kinds):
-        return np.asarray(told)
-    bodies = np.exp(glance.body[..., [BODIES.index(kind) for kind in kinds]].astype(np.float64))
-    return np.asarray(told * bodies.sum(axis=-1).max(axis=0))
+    return np.stack([told * _own_colour(glance.body, kind) for kind in kinds], axis=1)
+
+
+def _own_colour(body: NDArray[np.float32], kind: str) -> NDArray[np.float64]:
+    if kind not in _TRUST:
+        return np.ones(body.shape[1])
+    chance = np.exp(body[..., BODIES.index(kind)].astype(np.float64)).max(axis=0)
+    return np.asarray(np.minimum(1.0, chance / _OTHER_COLOUR))
 
 
 def fits(glance: Glance, kind: str) -> NDArray[np.float64]:
