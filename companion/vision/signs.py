@@ -52,7 +52,7 @@ def shown(kinds: tuple[str, ...]) -> frozenset[int]:
 
 def familiar(glance: Glance, kinds: tuple[str, ...]) -> NDArray[np.float64]:
     """The chance, for each of many glances in one and each of these kinds, that it shows what such dice do:
-    no pips that none of them has, hardly another symbol and, where its colour names a kind, hardly another
+    no pips that none of them has, hardly another symbol and, of a kind that has one colour, hardly another
     colour, whatever the lamp."""
     faces = np.exp(glance.face.astype(np.float64))
     known = faces[:, sorted(shown(kinds))].sum(axis=1)
@@ -63,10 +63,9 @@ def familiar(glance: Glance, kinds: tuple[str, ...]) -> NDArray[np.float64]:
 
 
 def _own_colour(body: NDArray[np.float32], kind: str) -> NDArray[np.float64]:
-    if kind not in _TRUST:
+    if kind not in _BODY:
         return np.ones(body.shape[1])
-    chance = np.exp(body[..., BODIES.index(kind)].astype(np.float64)).max(axis=0)
-    return np.asarray(np.minimum(1.0, chance / _OTHER_COLOUR))
+    return np.asarray(np.minimum(1.0, _colour_chance(body, kind).max(axis=0) / _OTHER_COLOUR))
 
 
 def fits(glance: Glance, kind: str) -> NDArray[np.float64]:
@@ -82,7 +81,11 @@ def fits(glance: Glance, kind: str) -> NDArray[np.float64]:
 def _body_fit(body: NDArray[np.float32], kind: str) -> NDArray[np.float64]:
     if kind not in _BODY:
         return np.ones(body.shape[:-1])
-    names = [BODIES.index(name) for name in _BODY[kind]]
-    chance = np.exp(body[..., names].astype(np.float64)).sum(axis=-1)
     trust = _TRUST.get(kind, _TRUST_OTHER)
-    return np.asarray(trust * chance + (1 - trust) / len(BODIES))
+    return np.asarray(trust * _colour_chance(body, kind) + (1 - trust) / len(BODIES))
+
+
+def _colour_chance(body: NDArray[np.float32], kind: str) -> NDArray[np.float64]:
+    """The chance that a body has a colour of this kind."""
+    names = [BODIES.index(name) for name in _BODY[kind]]
+    return np.asarray(np.exp(body[..., names].astype(np.float64)).sum(axis=-1))

@@ -38,14 +38,15 @@ chance, may be no die, however well it reads: it is never sure."""
 ALONE = (0.5, 0.04)
 """The same where any number of dice may lie: no count and no likeness to others tells then that something is
 amiss."""
-LAST, FEW = (0.64, 0.04), 3
+LAST, FEW = (0.66, 0.02), 3
 """The same where fewer finds than so many are as plain as that, whatever is due: dice that lie aside may be
 out of view, and one thing that passes for the last die is a sure roll then."""
-ONE = 0.01
-"""The most chance of no face at all that a one may have in either case: what passes for a die is nearly
-always something with a single spot, such as a disc, a letter or a tile."""
-SMALL = 26.0
-"""Pixels below which a die is never sure: print and specks are far more frequent than such tiny dice."""
+ONE = (0.6, 0.01)
+"""The least score, and the most chance of no face at all, that a one may have in either case: what passes for
+a die is nearly always something with a single spot, such as a disc, a letter or a tile."""
+SMALL, SMALL_LAST = 26.0, 30.0
+"""Pixels below which a die is never sure, and below which one of few is not: print and specks are far more
+frequent than such tiny dice."""
 
 
 def company(found: Iterable[tuple[Signs, str]]) -> int:
@@ -57,13 +58,14 @@ def plain_enough(signs: Signs, face: str, beside: int | None) -> bool:
     """Whether a find that shows this face may be sure at all in such company (None: any number of dice may
     lie)."""
     if beside is not None and beside >= FEW:
-        return _passes(signs, FOUND)
-    least, most = ALONE if beside is None else LAST
-    return _passes(signs, (least, ONE if face == "1" else most))
+        return _passes(signs, FOUND, SMALL)
+    if face == "1" and not _passes(signs, ONE, SMALL):
+        return False
+    return _passes(signs, ALONE, SMALL) if beside is None else _passes(signs, LAST, SMALL_LAST)
 
 
-def _passes(signs: Signs, limits: tuple[float, float]) -> bool:
-    return signs.score >= limits[0] and signs.none <= limits[1] and signs.size >= SMALL
+def _passes(signs: Signs, limits: tuple[float, float], least: float) -> bool:
+    return signs.score >= limits[0] and signs.none <= limits[1] and signs.size >= least
 
 
 @dataclass(frozen=True, slots=True)

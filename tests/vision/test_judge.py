@@ -111,6 +111,8 @@ def test_a_die_of_another_size_is_not_surely_the_one_that_is_missing(edge: float
         (["purple", "blue"], ("blue", "yellow"), False),
         (["white", "yellow", "blue", "green", "black", "purple"], SETS["clever"], False),
         (["white", "yellow", "blue", "green", "orange", "purple"], SETS["clever"], True),
+        (["black"], ("number",), True),
+        (["white"], ("number",), False),
     ],
 )
 def test_a_colour_that_is_not_due_is_never_surely_another(

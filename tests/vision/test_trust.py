@@ -76,6 +76,8 @@ def test_what_is_no_die_counts_as_wrong_and_what_nobody_can_read_not_at_all():
         (0.6, 40, None, True),
         (0.9, 40, 1, True),
         (0.9, 15, 6, False),
+        (0.9, 28, 6, True),
+        (0.9, 28, 1, False),
     ],
     ids=[
         "one of many",
@@ -85,6 +87,8 @@ def test_what_is_no_die_counts_as_wrong_and_what_nobody_can_read_not_at_all():
         "plain for any",
         "alone but plain",
         "tiny",
+        "small among others",
+        "small and alone",
     ],
 )
 def test_clutter_passes_for_a_die_more_easily_where_few_are_plain(
@@ -186,3 +190,5 @@ def test_a_one_that_may_be_alone_must_look_more_like_a_face_than_other_dice() ->
     assert [plain_enough(spot, face, 1) for face in ("1", "2", "worm")] == [False, True, True]
     assert plain_enough(spot, "1", 5)
     assert plain_enough(replace(spot, none=0.005), "1", None)
+    keycap = replace(spot, score=0.55, none=0.005)
+    assert [plain_enough(keycap, face, None) for face in ("1", "2")] == [False, True]

@@ -51,7 +51,7 @@ def add(parts: Any) -> None:
     parser.add_argument(
         "--scenes", type=Path, required=True, help="folder of rendered scenes, made if missing"
     )
-    parser.add_argument("--count", type=int, default=1600, help="how many scenes")
+    parser.add_argument("--count", type=int, default=2400, help="how many scenes")
     parser.add_argument(
         "--photos", type=Path, help="labels of photographs to fit on as well, those never learnt from"
     )

@@ -113,7 +113,7 @@ def add(parts: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser.add_argument("--work", type=Path, default=Path("build/detector"), help="folder of the checkpoints")
     parser.add_argument("--out", type=Path, default=Path("models/detector.onnx"), help="where the model goes")
     parser.add_argument(
-        "--steps", type=int, default=15500, help=f"steps of {BATCH} crops (half as many at first)"
+        "--steps", type=int, default=30000, help=f"steps of {BATCH} crops (half as many at first)"
     )
     parser.add_argument("--rate", type=float, default=2e-3, help="learning rate on the level part")
     parser.add_argument("--photographs", type=Path, help="labels.json of photographs that may join")

@@ -1,4 +1,4 @@
-"""Every network from nothing: `python -m companion.vision.train all`, two hours on two cores.
+"""Every network from nothing: `python -m companion.vision.train all`, four hours on two cores.
 
 Every part goes on where it was stopped, so the command may be stopped and given again at any time. With
 photographs, the networks as they were before those joined are kept in a folder `unseen` beside the models.
@@ -29,7 +29,7 @@ _SLANTS = "slants --pool {work}/pool --begin {out}/corners.pt --out {out}/slants
 _CROPS = "crops --out {work}/crops "
 _COLOURS = "colours --crops {work}/crops --out {out}/colours.onnx --steps "
 _FACES = "faces --crops {work}/crops --out {out}/faces.onnx --steps "
-_TRUST = "calibrate --scenes {work}/scenes --count 1600 --models "
+_TRUST = "calibrate --scenes {work}/scenes --count 2400 --models "
 
 _OWN: tuple[Stage, ...] = (
     ((_POOL + "130 --part 0/2",), (_POOL + "130 --part 1/2",)),
@@ -48,7 +48,7 @@ _OWN: tuple[Stage, ...] = (
     ),
     (
         (_CROPS + "--seed 71 --bare 700 --models {out}", _FACES + "5000"),
-        ("calibrate --scenes {work}/scenes --count 1600 --draw-only", _SLANTS + "6000"),
+        ("calibrate --scenes {work}/scenes --count 2400 --draw-only", _SLANTS + "6000"),
     ),
 )
 """From our own pictures alone."""

@@ -24,7 +24,7 @@ def add(parts: Any) -> None:
     parser = parts.add_parser("faces", help="the network that reads a rectified face")
     parser.add_argument("--crops", type=Path, required=True, help="folder of crops made by the part `crops`")
     parser.add_argument("--out", type=Path, default=Path("models/faces.onnx"))
-    parser.add_argument("--steps", type=int, default=8500, help="batches of 128 crops")
+    parser.add_argument("--steps", type=int, default=20000, help="batches of 128 crops")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--threads", type=int, default=1)
     parser.set_defaults(run=run)
