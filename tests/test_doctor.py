@@ -233,7 +233,7 @@ def test_the_camera_of_a_running_table_is_left_alone(patient: Patient) -> None:
     with (patient.state_dir / "lock").open("w") as held:
         fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
         finding = checks.camera(replace(patient, open_camera=lambda: pytest.fail("it was opened")))
-    assert "in use by the running table" in finding.text
+    assert "left to the running table" in finding.text
 
 
 def test_the_command_does_not_reach_for_the_camera_of_a_running_table(
@@ -243,7 +243,7 @@ def test_the_command_does_not_reach_for_the_camera_of_a_running_table(
     with (tmp_path / "lock").open("w") as held:
         fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
         main(["doctor", "--camera", "pi", "--state", str(tmp_path)])
-    assert "in use by the running table: look at its setup page" in capsys.readouterr().out
+    assert "left to the running table: its setup page tells how it is" in capsys.readouterr().out
 
 
 def test_calibration(patient: Patient) -> None:

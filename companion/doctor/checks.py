@@ -179,7 +179,7 @@ def models(patient: Patient) -> Finding:
 def camera(patient: Patient) -> Finding:
     """The camera gives a picture that is not black."""
     if running(patient.state_dir):
-        return Finding("camera", "ok", "in use by the running table: look at its setup page")
+        return Finding("camera", "ok", "left to the running table: its setup page tells how it is")
     if patient.open_camera is None:
         advice = "connect one, or type the rolls in on a phone"
         return Finding("camera", "warning", "no camera was found", advice)

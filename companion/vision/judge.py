@@ -52,8 +52,8 @@ LEANS, HIDDEN = 0.5, 0.7
 CUT = 0.2
 """Chance from which a die at the very edge counts as cut off: a die wholly in view never comes near it."""
 ODD = 3.0
-"""How many times its noise the slant of a die that leans is off from what the other dice promise. About one
-flat die in 55 of hard scenes is, too, by `python -m companion.vision.train leaning`."""
+"""How many times its noise the slant of a die that leans is off from what the other dice promise. Some flat
+dice are, too: `python -m companion.vision.train leaning` tells how many (`models/corners.md`)."""
 _ODD_STEP = 0.4
 _SIZES, _ANY_SIZES, _SIZE_STEP, _FEW = 0.3, 0.42, 0.08, 3
 """How differently large (as a log-ratio of edges) dice of one throw look, near and far, and any dice of one

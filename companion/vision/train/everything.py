@@ -2,7 +2,7 @@
 
 Every part goes on where it was stopped, so the command may be stopped and given again at any time. With
 photographs, the networks as they were before those joined are kept in a folder `unseen` beside the models.
-With `--share 0.02` it takes a quarter of an hour: poor networks, but the whole way has been gone.
+With `--share 0.02` it takes ten minutes: poor networks, but the whole way has been gone.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def add(parts: Any) -> None:
         "--share",
         type=float,
         default=1.0,
-        help="of the pictures and steps (0.02: a try in a quarter of an hour)",
+        help="of the pictures and steps (0.02: a try in ten minutes)",
     )
     parser.set_defaults(run=run)
 
