@@ -52,8 +52,8 @@ def shown(kinds: tuple[str, ...]) -> frozenset[int]:
 
 def familiar(glance: Glance, kinds: tuple[str, ...]) -> NDArray[np.float64]:
     """The chance, for each of many glances in one and each of these kinds, that it shows what such dice do:
-    no pips that none of them has, hardly another symbol and, of a kind with a colour of its own, hardly another
-    one under all lamps tried."""
+    no pips that none of them has, hardly another symbol and, of a kind with a colour of its own, hardly
+    another one under all lamps tried."""
     faces = np.exp(glance.face.astype(np.float64))
     known = faces[:, sorted(shown(kinds))].sum(axis=1)
     pips = faces[:, [face for face in _PIPS if face not in shown(kinds)]].sum(axis=1)
