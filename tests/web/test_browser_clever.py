@@ -109,12 +109,13 @@ def test_every_target_is_large_enough(browser: Browser, server: Server) -> None:
     anna, bram = seated(browser, server, "Anna", "Bram")
     throw(anna)
     for phone in (anna, bram):
-        small = phone.page.eval_on_selector_all(
-            '[data-sheet="mine"] [data-tap]',
-            """all => all.map((e) => [e.dataset.tap, e.getBoundingClientRect()])
-                 .filter(([, r]) => r.width < 44 || r.height < 44)
-                 .map(([tap, r]) => [tap, r.width, r.height])""",
+        # In one go: a page renewed between finding and measuring would leave targets without a size.
+        sizes = phone.page.evaluate(
+            """() => [...document.querySelectorAll('[data-sheet="mine"] [data-tap]')]
+                 .map((e) => [e.dataset.tap, e.getBoundingClientRect()])
+                 .map(([tap, r]) => [tap, r.width, r.height])"""
         )
-        assert small == []
+        assert sizes
+        assert [size for size in sizes if min(size[1:]) < 44] == []
         wide = phone.page.evaluate("document.documentElement.scrollWidth - innerWidth")
         assert wide <= 0, "nothing sticks out to the side"
