@@ -30,6 +30,18 @@ def test_what_a_reader_makes_up_is_counted() -> None:
     assert (told["clever"].rolls, told["clever"].sure, told["clever"].pictures) == (0, 0, 2)
 
 
+def test_tables_are_read_from_the_first_asked_for_on() -> None:
+    looked_at: list[Image] = []
+
+    class Notes(_Credulous):
+        def read(self, image: Image, due: tuple[str, ...] | None, lying: Roll = ()) -> Reading:
+            looked_at.append(image)
+            return super().read(image, due, lying)
+
+    sure_of_nothing(Notes(), 2, first=3)
+    assert (looked_at[0] == bare_table(3)).all() and (looked_at[-1] == bare_table(4)).all()
+
+
 def test_the_tables_differ_and_come_again() -> None:
     first = bare_table(1)
     assert (first == bare_table(1)).all() and not (first == bare_table(2)).all()

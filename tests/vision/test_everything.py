@@ -89,6 +89,20 @@ def test_every_part_of_the_recipe_understands_its_words(arguments: Namespace) ->
         parser.parse_args(shortened(part.format(**vars(arguments)).split(), 1.0))
 
 
+def test_slants_begin_with_the_weights_of_corners_where_they_fit() -> None:
+    torch = pytest.importorskip("torch", reason="networks learn with the extra `train` alone")
+    from companion.vision.train.corners import begin
+    from companion.vision.train.networks import Corners, Slants
+
+    known, slants = Corners().state_dict(), Slants()
+    before = {name: value.clone() for name, value in slants.state_dict().items()}
+    begin(slants, known)
+    taken = {name for name, value in slants.state_dict().items() if value.shape == known[name].shape}
+    assert taken and taken != set(known)
+    for name, value in slants.state_dict().items():
+        assert torch.equal(value, known[name] if name in taken else before[name])
+
+
 def test_a_share_of_it_makes_fewer_pictures_and_steps_but_some() -> None:
     words = ["crops", "--out", "9", "--seed", "41", "--shards", "7", "--bare", "1200"]
     assert shortened(words, 1.0) == words
