@@ -274,6 +274,14 @@ def test_the_shipped_board_is_called_a_reconstruction_and_an_own_board_is_not(la
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
+def test_an_empty_pot_is_told_of_on_every_board_that_may_have_one(language: str) -> None:
+    words = {"nl": "Is de pot leeg", "en": "An empty pot"}[language]
+    few = str(PRINTED).replace(f"chips:{PRINTED.chips}", "chips:90")
+    assert words not in render("geizen", language, board=str(PRINTED)).html
+    assert words in render("geizen", language, board=few).html
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("seats", (2, 3, 4, 5))
 def test_geizen_says_the_start_chips(language: str, seats: int) -> None:
     text = " ".join(render("geizen", language, seats).passages)
