@@ -345,6 +345,27 @@ def test_a_broken_file_is_refused_with_what_to_do(tmp_path: Path, text: str) -> 
         eye.stored(path)
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("zone", None),
+        ("zone", [1, 2, 3, 4]),
+        ("landmarks", None),
+        ("landmarks", [[1]]),
+        ("size", [0, 0]),
+        ("size", 3),
+        ("markers", None),
+        ("homography", "none"),
+    ],
+)
+def test_a_file_of_wrong_values_is_refused_with_what_to_do(tmp_path: Path, name: str, value: object) -> None:
+    path = tmp_path / "calibration.json"
+    eye.store(eye.whole_picture(table(1)), path)
+    path.write_text(json.dumps({**json.loads(path.read_text()), name: value}))
+    with pytest.raises(BadCalibration, match="calibrate again"):
+        eye.stored(path)
+
+
 def said(image: Image, calibration: Calibration, die_mm: float = 16) -> str:
     return " ".join(str(sentence) for sentence in verdict(image, calibration, die_mm))
 

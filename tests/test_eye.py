@@ -190,6 +190,20 @@ def test_a_new_throw_needs_new_dice(eye: Eye, table: Table) -> None:
     assert table.sights[-1].throw_number == 2
 
 
+def test_dice_gathered_between_throws_are_no_throw_though_an_arm_is_over_them_when_it_falls_due(
+    eye: Eye, table: Table
+) -> None:
+    film = Film()
+    look(eye, film.of(picture(), 3) + film.of(picture(*HERE), 8))
+    table.now = None
+    look(eye, film.of(picture(*THERE), 8) + film.of(hand(3), 1))
+    table.now = (2, THROW)
+    look(eye, film.of(hand(5), 1) + film.of(picture(*THERE), 12))
+    assert all(sight.roll is None for sight in table.sights if sight.throw_number == 2)
+    look(eye, film.of(picture((3, 60, 180), (5, 250, 20)), 8))
+    assert sorted(table.sights[-1].roll or ()) == [Die("worm", "3"), Die("worm", "5")]
+
+
 def test_what_is_due_and_may_lie_reaches_the_reader(eye: Eye, table: Table, reader: PaleReader) -> None:
     lying = (Die("worm", "4"),)
     table.now = (1, Throw(1, ("worm",), lying))

@@ -232,6 +232,89 @@ def test_a_throw_in_which_only_some_dice_moved_is_doubted() -> None:
     assert doubt.reading.roll is None
 
 
+def test_setting_dice_aside_is_no_throw() -> None:
+    """Clever: what was chosen, and what is lower, goes aside in view; the three dice due lie untouched."""
+    due = [spot("white:5", (100, 100)), spot("green:6", (300, 100)), spot("purple:6", (500, 100))]
+    aside = ("yellow:4", "blue:2", "orange:3")
+    before = reading(*due, *(spot(die, (100 + 150 * n, 300)) for n, die in enumerate(aside)), due=6)
+    throw = Throw(0, ("white", "green", "purple"), tuple(map(Die.named, aside)))
+    slid = Reading(
+        (*due, *(spot(die, (100 + 150 * n, 420)) for n, die in enumerate(aside))), tuple(d.die for d in due)
+    )
+    watch = Watch(throw, before)
+    assert shown(watch, *settled(slid, 20)) == []
+    assert watch.decided
+
+
+def turned_together(look: Reading, by: float, way: Place) -> Reading:
+    """The dice of a look as they lie after their mat was turned by so many degrees and pulled that way."""
+
+    def moved(at: Place) -> Place:
+        x, y = at
+        c, s = cos(radians(by)), sin(radians(by))
+        return (x * c - y * s + way[0], x * s + y * c + way[1])
+
+    dice = []
+    for die in look.dice:
+        x, y = moved((die.box[0] + 20, die.box[1] + 20))
+        dice.append(replace(die, box=(x - 20, y - 20, 40, 40), top_face=tuple(map(moved, die.top_face))))
+    return replace(look, dice=tuple(dice))
+
+
+@pytest.mark.parametrize(("by", "way"), [(0.0, (9.0, 0.0)), (0.0, (60.0, 250.0)), (25.0, (30.0, -40.0))])
+def test_a_mat_that_is_pulled_with_its_dice_is_no_throw(by: float, way: Place) -> None:
+    before = reading(spot("worm:1", (100, 200)), spot("worm:2", (190, 300), 20), spot("worm:2", (280, 120)))
+    (doubt,) = shown(Watch(WORMS, before), *settled(turned_together(before, by, way)))
+    assert isinstance(doubt, Doubt)
+    assert str(doubt.reading.doubts[-1]) == "Only pushed, not thrown: throw again."
+    assert doubt.reading.roll is None
+
+
+def test_the_same_faces_thrown_again_are_a_roll() -> None:
+    before = reading(spot("worm:1", (100, 200)), spot("worm:2", (190, 300)), spot("worm:2", (280, 120)))
+    thrown = reading(spot("worm:1", (300, 250)), spot("worm:2", (120, 310)), spot("worm:2", (230, 160)))
+    (trusted,) = shown(Watch(WORMS, before), *settled(thrown))
+    assert isinstance(trusted, Trusted)
+
+
+@pytest.mark.parametrize(
+    ("text", "at", "turn", "told"),
+    [
+        ("worm:4", (130, 200), 3, Doubt),
+        ("worm:4", (160, 200), 3, Trusted),
+        ("worm:4", (130, 200), 30, Trusted),
+        ("worm:5", (130, 200), 3, Trusted),
+    ],
+)
+def test_a_last_die_that_was_nudged_is_no_throw(text: str, at: Place, turn: float, told: type) -> None:
+    before = reading(spot("worm:4", (100, 200)), due=1)
+    (seen,) = shown(Watch(Throw(0, ("worm",)), before), *settled(reading(spot(text, at, turn), due=1)))
+    assert isinstance(seen, told)
+
+
+def test_a_die_that_falls_almost_where_one_lay_counts_as_thrown() -> None:
+    """With the limits by which looks at one die agree, every hundredth throw of eight was refused."""
+    before = rolled("1", "2", "3")
+    near = spot("worm:1", (106, 200), turn=8)
+    (seen,) = shown(
+        Watch(WORMS, before), *settled(reading(near, spot("worm:5", (400, 90)), spot("worm:4", (70, 60))))
+    )
+    assert isinstance(seen, Trusted)
+
+
+def test_the_roll_stands_when_some_dice_are_taken_away_and_another_is_brushed() -> None:
+    watch = Watch(Throw(0, ("worm",) * 5))
+    (trusted,) = shown(
+        watch, *settled(reading(*(spot(f"worm:{n}", (90 * n, 200)) for n in range(1, 6)), due=5))
+    )
+    left = reading(spot("worm:1", (90, 200)), spot("worm:2", (180, 200)), spot("worm:4", (375, 210)), due=5)
+    assert shown(watch, *settled(left, 20)) == []
+    assert watch.standing is trusted
+    turned = reading(spot("worm:1", (90, 200)), spot("worm:2", (180, 200)), spot("worm:5", (375, 210)), due=5)
+    shown(watch, *settled(reading(*turned.dice[:2], replace(turned.dice[2], state="cocked"), due=5)))
+    assert watch.standing is None
+
+
 def test_dice_that_may_stay_lying_need_not_move() -> None:
     kept = [spot("pip:6", (100, 400)), spot("pip:6", (200, 400))]
     before = reading(*kept, spot("pip:1", (300, 100)), spot("pip:2", (400, 100)), due=4)

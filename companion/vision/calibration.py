@@ -243,11 +243,18 @@ def stored(path: Path) -> Calibration | None:
     # What an older version did not know yet has a default; what it needs has none.
     names = {field.name: field.default is MISSING for field in fields(Calibration)}
     needed = {name for name, must in names.items() if must}
-    if not isinstance(found, dict) or not needed <= set(found) <= set(names) or len(found["zone"]) != 4:
-        raise BadCalibration(f"{path} is not a calibration of this version: delete it and calibrate again.")
-    values = {name: _tuples(value) for name, value in found.items()}
-    values["landmarks"] = tuple(Landmark(*each) for each in values.get("landmarks", ()))
-    return Calibration(**values)
+    try:
+        if not needed <= set(found) <= set(names) or len(found["zone"]) != 4:
+            raise ValueError("other fields, or another zone")
+        values = {name: _tuples(value) for name, value in found.items()}
+        values["landmarks"] = tuple(Landmark(*each) for each in values.get("landmarks", ()))
+        calibration = Calibration(**values)
+        calibration.scaled(calibration.size)  # as every look at the table does
+    except (ValueError, TypeError, ArithmeticError, LookupError, AttributeError) as error:
+        raise BadCalibration(
+            f"{path} is not a calibration of this version: delete it and calibrate again."
+        ) from error
+    return calibration
 
 
 def _markers(image: Image) -> dict[int, Floats]:

@@ -19,6 +19,7 @@ STACKED = "The %(kind)s die is partly hidden."
 FOREIGN = "A die that is not due lies in view."
 UNSURE = "The %(kind)s die may show %(first)s or %(second)s."
 HARD_TO_READ = "The %(kind)s die is hard to read."
+TURNED_ASIDE = "A die that lay aside shows another face: put it back, or take it away."
 WHICH_LIES = "It is not clear which dice were thrown and which were lying already."
 
 _ABOUT_STATE = {"cocked": COCKED, "cut_off": CUT_OFF, "stacked": STACKED}
@@ -40,6 +41,16 @@ def thrown(dice: Sequence[Die], due: tuple[str, ...], lying: Roll) -> list[Roll]
     return rolls
 
 
+def _only(rolls: list[Roll], dice: Sequence[Die], lying: Roll) -> Roll | None:
+    """The one roll that may have been thrown. Where some of the dice that lay already are in view and others
+    not, one like those may be either: perhaps a die that was thrown has fallen off the table."""
+    if len(rolls) != 1:
+        return None
+    (roll,) = rolls
+    stayed = Counter(dice) - Counter(roll)
+    return None if stayed and (Counter(lying) - stayed) & Counter(roll) else roll
+
+
 def roll_of(dice: Sequence[Spotted], due: tuple[str, ...] | None, lying: Roll = ()) -> Roll | None:
     """The roll, if every die is flat and sure and together they are the dice due."""
     if not dice or not all(spot.sure and spot.state == "flat" for spot in dice):
@@ -47,10 +58,10 @@ def roll_of(dice: Sequence[Spotted], due: tuple[str, ...] | None, lying: Roll = 
     values = tuple(spot.die for spot in dice)
     if due is None:
         return values
-    rolls = thrown(values, due, lying)
-    if len(rolls) != 1:
+    only = _only(thrown(values, due, lying), values, lying)
+    if only is None:
         return None
-    left = Counter(values) - Counter(rolls[0])
+    left = Counter(values) - Counter(only)
     roll = []
     for die in values:
         if left[die]:
@@ -98,6 +109,7 @@ def _about_count(dice: list[Die], due: tuple[str, ...], lying: Roll) -> list[Sen
         return [Sentence(KIND_MISSING, (("kind", kind),)) for kind in sorted(missing)]
     if len(dice) > len(due) + len(lying):
         return [Sentence(TOO_MANY, numbers)]
-    if len(thrown(dice, due, lying)) != 1:
-        return [Sentence(WHICH_LIES)]
-    return []
+    rolls = thrown(dice, due, lying)
+    if not rolls:
+        return [Sentence(TURNED_ASIDE)]
+    return [] if _only(rolls, dice, lying) else [Sentence(WHICH_LIES)]

@@ -40,6 +40,7 @@ class Gaze:
         self._due: Throw | None = None
         self._reader = reader
         self._last: Reading | None = None
+        self._still: Image | None = None
         self._not_before = 0.0
         self.calibration = calibration
 
@@ -74,10 +75,13 @@ class Gaze:
         self._fit(frame.image)
         rest = self._stillness.see(frame.small, frame.taken_at)
         self.moving = rest != "still"
+        lay, self._still = self._still, self._still if self.moving else frame.image
         if self.watch is None:
             return None
         if rest == "moving":
             self._not_before = 0.0
+            if lay is not None and not self.watch.moved and not self.watch.decided:
+                self.watch.see(self._read(lay))  # what lay there before anybody could throw for this
             return self.watch.see(None)
         if self.moving or self.watch.decided or frame.taken_at < self._not_before:
             return None

@@ -30,7 +30,7 @@ class Spotted:
     """One die seen: its best reading, where it lies, and how sure that is.
 
     `box` is x, y, width, height around the visible die; `top_face` the four corners of the upper face;
-    `alternatives` all plausible faces with their chances, the likeliest first.
+    `alternatives` up to four plausible faces with their chances, the likeliest first.
     """
 
     die: Die
@@ -77,7 +77,7 @@ class Doubt:
 class Sight:
     """What the eye tells the table about the throw with this number.
 
-    `reading` is the newest one while things lie still, `roll` the trusted roll once there is one;
+    `reading` is the one that was trusted or doubted last, `roll` the trusted roll once there is one;
     `picture` is the JPEG they were read from, `size` its width and height in pixels.
     """
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from math import atan2, degrees, dist, prod, sqrt
+from itertools import combinations, permutations
+from math import atan2, degrees, dist, log, prod, sqrt
 
 import numpy as np
 
@@ -27,11 +28,20 @@ class WatchLimits:
     same_place: float = 0.2
     """Die widths: two looks at a die that nobody touched differ by less than a tenth."""
     same_turn: float = 12.0
-    """Degrees: likewise; dice that were picked up and thrown fall at another angle."""
+    """Degrees: likewise; most dice that were picked up and thrown fall at another angle."""
+    untouched: float = 0.5
+    """What part of both a die may differ from one that lay there before the throw: of eight dice that were
+    thrown, one falls within the whole of them on such a place every hundredth time or so."""
+    pushed_apart: float = 0.1
+    """By how much, as a log-ratio, dice that are pushed together may seem to come nearer to one another."""
+    pushed_alone: float = 5.0
+    """How many times as far off as `same_place` a single die with the same face, turned alike, was pushed."""
 
 
 LIMITS = WatchLimits()
 _NO_PICTURE = np.zeros((0, 0, 3), np.uint8)
+_FEW_MOVED = "Only %(moved)s of %(due)s dice have moved: throw them all."
+_PUSHED = "Only pushed, not thrown: throw again."
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +58,9 @@ class Watch:
     """Looks for the throw that is due, from the moment it falls due; a new throw needs a new watch.
 
     It believes nothing until something has moved, for the old dice are still lying there, and after that
-    only dice that no longer lie as they lay. A roll it trusted stands while a hand passes over the dice or
-    takes some away, and is read anew when one of them has moved.
+    only dice that no longer lie as they lay, and have not all been pushed together. A roll it trusted stands
+    while a hand passes over the dice or takes some away, also if it brushes another; else it is read anew
+    when one of them has moved.
     """
 
     def __init__(
@@ -99,19 +110,52 @@ class Watch:
         )
         if not agreed and self._looks < self._limits.patience:
             return None
-        fresh = max(len(self._fresh(look.dice)) for look in ([reading] if agreed else self._latest))
-        if not fresh and (self.standing is not None or not self._thrown or not reading.roll):
+        moved = self._count_moved(reading, agreed)
+        if not moved and (self.standing is not None or not self._thrown or not reading.roll):
             self.decided = True
             return None
         if not agreed or not reading.roll:
-            return self._doubt(reading, image)
-        if not self._thrown and fresh < self._due:
-            few = Sentence(
-                "Only %(moved)s of %(due)s dice have moved: throw them all.",
-                (("moved", str(fresh)), ("due", str(self._due))),
-            )
+            self.decided = agreed and self._only_fewer(reading, moved)
+            return None if self.decided else self._doubt(reading, image)
+        if not self._thrown and moved < self._due:
+            few = Sentence(_FEW_MOVED, (("moved", str(moved)), ("due", str(self._due))))
             return self._doubt(replace(reading, roll=None, doubts=(*reading.doubts, few)), image)
+        if not self._thrown and self._pushed(self._rolled(reading, reading.roll)):
+            pushed = (*reading.doubts, Sentence(_PUSHED))
+            return self._doubt(replace(reading, roll=None, doubts=pushed), image)
         return self._trust(reading, reading.roll)
+
+    def _count_moved(self, reading: Reading, agreed: bool) -> int:
+        """How many dice do not lie as they lay; of a roll, only its own: to set others aside is no throw."""
+        if agreed and reading.roll:
+            fresh = self._fresh(reading.dice)
+            return sum(one in fresh for one in self._rolled(reading, reading.roll))
+        return max(len(self._fresh(look.dice)) for look in ([reading] if agreed else self._latest))
+
+    def _only_fewer(self, reading: Reading, moved: int) -> bool:
+        """Whether dice were taken from the roll that stands, and some of the others at most brushed."""
+        if self.standing is None or any(one.state != "flat" for one in reading.dice):
+            return False
+        left = Counter(one.die for one in reading.dice)
+        return left < Counter(one.die for one in self.standing.reading.dice) and 2 * moved <= left.total()
+
+    def _pushed(self, dice: tuple[Spotted, ...]) -> bool:
+        """Whether these dice lie to one another as they lay before: a mat was pulled, or one die nudged."""
+        if len(dice) == 1:
+            near = self._limits.pushed_alone
+            return any(old.die == dice[0].die and self._lies_as(dice[0], old, near) for old in self._old)
+        ends = max(combinations(dice, 2), key=lambda pair: abs(_place(pair[0]) - _place(pair[1])))
+        after = _place(ends[1]) - _place(ends[0])
+        for pair in permutations(self._old, 2):
+            before = _place(pair[1]) - _place(pair[0])
+            if (pair[0].die, pair[1].die) != (ends[0].die, ends[1].die) or not before or not after:
+                continue
+            turn = after / before
+            if abs(log(abs(turn))) < self._limits.pushed_apart:
+                moved = [_carried(old, turn, _place(ends[0]) - _place(pair[0]) * turn) for old in self._old]
+                if all(any(old.die == one.die and self._lies_as(one, old) for old in moved) for one in dice):
+                    return True
+        return False
 
     def _trust(self, reading: Reading, roll: Roll) -> Trusted:
         dice = self._rolled(reading, roll)
@@ -145,7 +189,10 @@ class Watch:
 
     def _fresh(self, dice: tuple[Spotted, ...]) -> tuple[Spotted, ...]:
         """The dice that do not lie as one lay before."""
-        return tuple(one for one in dice if not any(self._lies_as(one, old) for old in self._old))
+        slack = 1.0 if self._thrown else self._limits.untouched
+        return tuple(
+            one for one in dice if not any(self._lies_as(one, old, slack, slack) for old in self._old)
+        )
 
     def _same(self, one: Reading, other: Reading) -> bool:
         """Whether two looks show the same: the same roll, every die where it was."""
@@ -155,13 +202,15 @@ class Watch:
             return False
         return all(any(self._lies_as(die, there) for there in other.dice) for die in one.dice)
 
-    def _lies_as(self, one: Spotted, other: Spotted) -> bool:
-        """Whether a die lies as another one did that may have been read less surely, but not more so."""
-        if dist(centre(one), centre(other)) > self._limits.same_place * sqrt(other.box[2] * other.box[3]):
+    def _lies_as(self, one: Spotted, other: Spotted, near: float = 1.0, aligned: float = 1.0) -> bool:
+        """Whether a die lies as another one did that may have been read less surely, but not more so; `near`
+        and `aligned` times as far off as two looks at one die may be."""
+        width = sqrt(other.box[2] * other.box[3])
+        if dist(centre(one), centre(other)) > near * self._limits.same_place * width:
             return False
         if one.top_face and other.top_face:
             turn = abs(angle(one) - angle(other)) % 90
-            if min(turn, 90 - turn) > self._limits.same_turn:
+            if min(turn, 90 - turn) > aligned * self._limits.same_turn:
                 return False
         return (one.die == other.die and one.state == other.state) or not other.sure
 
@@ -175,6 +224,19 @@ def centre(one: Spotted) -> Point:
         )
     x, y, width, height = one.box
     return (x + width / 2, y + height / 2)
+
+
+def _place(one: Spotted) -> complex:
+    return complex(*centre(one))
+
+
+def _carried(one: Spotted, turn: complex, start: complex) -> Spotted:
+    """A die after all of the table was turned, and then shifted so that what was at 0 is at `start`."""
+    x, y, width, height = one.box
+    middle = complex(x + width / 2, y + height / 2) * turn + start
+    corners = [complex(*corner) * turn + start for corner in one.top_face]
+    box = (middle.real - width / 2, middle.imag - height / 2, width, height)
+    return replace(one, box=box, top_face=tuple((corner.real, corner.imag) for corner in corners))
 
 
 def angle(one: Spotted) -> float:

@@ -44,9 +44,23 @@ def test_it_says_when_it_cannot_tell_which_dice_were_lying() -> None:
     assert said(*dice, due=("pip",), lying="pip:4 pip:2") == [
         "It is not clear which dice were thrown and which were lying already."
     ]
-    assert said(*dice, due=("pip",), lying="pip:6") == [
+
+
+def test_a_kept_die_is_not_taken_for_one_that_was_thrown_and_fell_off_the_table() -> None:
+    kept = "pip:6 pip:6 pip:6 pip:6"
+    seen = [*(spot("pip:6") for _ in range(4)), spot("pip:3")]
+    assert said(*seen, due=("pip", "pip"), lying=kept) == [
         "It is not clear which dice were thrown and which were lying already."
     ]
+    assert roll_of([spot("pip:6"), spot("pip:3")], ("pip", "pip"), (Die("pip", "6"),) * 4), "all out of view"
+    assert roll_of([*seen, spot("pip:1")], ("pip", "pip"), (Die("pip", "6"),) * 4), "all in view"
+
+
+def test_it_says_when_a_die_that_lay_aside_was_knocked_over() -> None:
+    sentence = ["A die that lay aside shows another face: put it back, or take it away."]
+    assert said(spot("pip:4"), spot("pip:2"), due=("pip",), lying="pip:6") == sentence
+    clever = [spot("white:5"), spot("blue:3"), spot("yellow:2")]
+    assert said(*clever, due=("white", "blue"), lying="yellow:4") == sentence
 
 
 def test_every_trouble_has_its_sentence() -> None:
