@@ -241,7 +241,7 @@ def opened(folder: Path) -> Iterator[Studio]:
             pin=PIN,
             throw=lambda: None,
             live_picture=eye.picture,
-            addresses=[ADDRESS],
+            addresses=lambda: [ADDRESS],
             setup=setup,
         )
         with served(app, free_port()) as url:

@@ -121,6 +121,19 @@ def test_the_greeting_names_only_where_it_listens(host, phones, table, tmp_path,
     assert f"Table screen: {table} " in printed and "PIN: 4711 " in printed
 
 
+def test_a_wi_fi_that_comes_after_the_start_is_found(tmp_path, monkeypatch, capsys):
+    found: list[str] = []
+    monkeypatch.setattr(network, "addresses", lambda: found)
+    asked = Namespace(camera="none", host="0.0.0.0", port=8765, state=tmp_path, config=None, pin=None)
+    evening = Evening(asked)
+    evening._greet("4711")
+    printed = capsys.readouterr().out
+    assert "in no network yet" in printed and "Table screen: http://127.0.0.1:8765/table " in printed
+    assert evening._places() == []
+    found.append("192.168.1.7")
+    assert evening._places()[0] == "http://192.168.1.7:8765"
+
+
 def test_ipv6_addresses_of_the_machine_and_the_link_are_left_out(tmp_path):
     known = tmp_path / "if_inet6"
     assert network.addresses_6(known) == []

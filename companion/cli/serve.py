@@ -158,7 +158,7 @@ class Evening:
             pin=pin,
             throw=throw,
             live_picture=eye.picture if eye else None,
-            addresses=[*self._addresses(), *self._local_name()],
+            addresses=self._places,
             names=[self._host, self._settings.server.name, socket.gethostname()],
             setup=setup,
             language=self._settings.server.language,
@@ -191,12 +191,17 @@ class Evening:
         log.keep("pin", pin)
         return pin
 
+    def _places(self) -> list[str]:
+        """Where phones find the pages now; none while this machine is in no network."""
+        found = self._addresses()
+        return [*found, *self._local_name()] if found else []
+
     def _addresses(self) -> list[str]:
         from companion.cli.network import addresses, addresses_6
 
         everywhere = {"0.0.0.0": addresses, "::": addresses_6}  # noqa: S104
-        hosts = everywhere[self._host]() if self._host in everywhere else []
-        return [f"http://{self._place(host)}" for host in hosts or [self._here()]]
+        hosts = everywhere[self._host]() if self._host in everywhere else [self._host]
+        return [f"http://{self._place(host)}" for host in hosts]
 
     def _here(self) -> str:
         """Where this machine itself finds the pages."""
@@ -213,14 +218,20 @@ class Evening:
     def _greet(self, pin: str) -> None:
         import segno
 
-        first, *others = self._addresses()
-        print(f"\nThe table is open. Phones: scan this, or go to {first}")
-        for other in others:
+        found = self._addresses()
+        if found:
+            print(f"\nThe table is open. Phones: scan this, or go to {found[0]}")
+        else:
+            print(
+                "\nThe table is open, but in no network yet: the table screen will show where phones find it."
+            )
+        for other in found[1:]:
             print(f"  (or {other})")
         print(
             f"Table screen: http://{self._place(self._here())}/table     Host's PIN: {pin}     Stop: Ctrl-C\n"
         )
-        segno.make(first, error="l").terminal(compact=True, border=2)
+        if found:
+            segno.make(found[0], error="l").terminal(compact=True, border=2)
         sys.stdout.flush()
 
     def _cannot_listen(self, problem: Exception) -> str:

@@ -24,7 +24,7 @@ from companion.web.asking import Malformed, NotYours
 from companion.web.dice_names import dice_words, die_words, face_words, kind_words, letter
 from companion.web.drawing import add_filters
 from companion.web.ending import breakdown, rating_words, tie_words
-from companion.web.joining import address, ours, qr
+from companion.web.joining import address, ours, places, qr
 from companion.web.lobby import lobby
 from companion.web.pages import PLACES, pages
 from companion.web.play import play
@@ -50,7 +50,7 @@ def create_app(
     pin: str,
     throw: Callable[[], None] | None = None,
     live_picture: Callable[[], bytes] | None = None,
-    addresses: Sequence[str] = (),
+    addresses: Callable[[], Sequence[str]] = tuple,
     names: Sequence[str] = (),
     setup: Setup | None = None,
     language: str = "nl",
@@ -58,7 +58,7 @@ def create_app(
     """The web face of a table.
 
     `throw` throws the simulated dice and is there only with the simulated tray; `live_picture` is the newest
-    JPEG of the camera; `addresses` are the places where phones find us; `names` are
+    JPEG of the camera; `addresses` tells the places where phones find us now; `names` are
     names of this machine beyond the home network; `setup` is the camera as the setup page knows it.
     All streams end when the table is closed.
     """
@@ -72,7 +72,7 @@ def create_app(
         pin=pin,
         throw=throw,
         live_picture=live_picture,
-        addresses=tuple(addresses),
+        addresses=addresses,
         names=frozenset(name.lower() for name in names),
         setup=setup,
         language=language,
@@ -105,6 +105,7 @@ def _templates(app: Flask) -> None:
         say=say,
         sheet_of=sheet_of,
         address=address,
+        places=places,
         qr=qr,
         breakdown=breakdown,
         tie_words=tie_words,

@@ -19,21 +19,19 @@ def look_again(room: Room) -> Iterator[str]:
     while len(streams) > MOST_STREAMS:
         streams.popleft()
     try:
-        seen = room.table.view().version
-        yield f"retry: {RETRY_MS}\n{_look(room, seen)}"
+        version = room.table.view().version
+        seen = room.version(version, room.addresses())
+        yield f"retry: {RETRY_MS}\n{_look(seen)}"
         while own in streams and not room.table.closed:
-            version = room.table.wait(seen, HEARTBEAT_S)
+            version = room.table.wait(version, HEARTBEAT_S)
             if room.table.closed:
                 return
-            if version != seen:
-                seen = version
-                yield _look(room, seen)
-            else:
-                yield "event: beat\ndata: \n\n"
+            before, seen = seen, room.version(version, room.addresses())
+            yield _look(seen) if seen != before else "event: beat\ndata: \n\n"
     finally:
         if own in streams:
             streams.remove(own)
 
 
-def _look(room: Room, version: int) -> str:
-    return f"data: {room.boot}-{version}\n\n"
+def _look(version: str) -> str:
+    return f"data: {version}\n\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
@@ -9,7 +10,7 @@ import segno
 from flask import request
 from markupsafe import Markup
 
-from companion.web.room import room
+from companion.web.room import addresses, room
 
 OF_HOME = (".local", ".localhost", ".lan", ".home", ".home.arpa", ".internal", ".localdomain", ".fritz.box")
 """Endings of names that only the home network itself gives."""
@@ -35,9 +36,14 @@ def _is_number(name: str) -> bool:
     return True
 
 
+def places() -> Sequence[str]:
+    """Where phones find the table; under the name this page was asked for while no network is known."""
+    return addresses() or (request.host_url.rstrip("/"),)
+
+
 def address() -> str:
-    """Where phones find the table: the numeric address, which every phone understands."""
-    return next(iter(room().addresses), request.host_url.rstrip("/"))
+    """The first of these places: the numeric address, which every phone understands."""
+    return places()[0]
 
 
 def qr(text: str) -> Markup:

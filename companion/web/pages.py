@@ -23,7 +23,7 @@ from companion.web.copies import kept_sets
 from companion.web.draft import Draft
 from companion.web.joining import address
 from companion.web.roles import A_YEAR, HOST_COOKIE, SCREEN_COOKIE, SEAT_COOKIE, Role
-from companion.web.room import look_again, room, view, who
+from companion.web.room import addresses, look_again, room, view, who
 from companion.web.rules import rules_context
 from companion.web.sheets import FEW, Sheet, sheet_of
 from companion.web.taps import for_phone, next_taps, remaining, without_place
@@ -49,8 +49,8 @@ SHOWN_GAMES = 8
 
 
 def version(now: View) -> str:
-    """The name of what a page shows: this run of the server and the table's version."""
-    return f"{room().boot}-{now.version}"
+    """The name of what a page shows: an open page is told when it is no longer this."""
+    return room().version(now.version, addresses())
 
 
 @pages.get("/")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import zlib
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -28,7 +29,8 @@ class Room:
     pin: str
     throw: Callable[[], None] | None = None
     live_picture: Callable[[], bytes] | None = None
-    addresses: Sequence[str] = ()
+    addresses: Callable[[], Sequence[str]] = tuple
+    """Where phones find the table now: a network may come, go or change while the table is open."""
     names: frozenset[str] = frozenset()
     """What else the table is called, in small letters, besides names of the home network."""
     setup: Setup | None = None
@@ -38,6 +40,10 @@ class Room:
     chronicle: Chronicle = field(default_factory=Chronicle)
     boot: str = field(default_factory=lambda: secrets.token_hex(3))
     """Names this run of the server: versions are counted anew after a restart."""
+
+    def version(self, table: int, addresses: Sequence[str]) -> str:
+        """The name of what pages show: this run of the server, the table's version and its addresses."""
+        return f"{self.boot}-{table}-{zlib.crc32(' '.join(addresses).encode()):x}"
 
 
 def room() -> Room:
@@ -52,6 +58,14 @@ def view() -> View:
         g.view = room().table.view()
     seen: View = g.view
     return seen
+
+
+def addresses() -> Sequence[str]:
+    """The table's addresses, asked for once in a request; empty while no network is known."""
+    if "addresses" not in g:
+        g.addresses = tuple(room().addresses())
+    found: tuple[str, ...] = g.addresses
+    return found
 
 
 def look_again() -> View:

@@ -379,10 +379,10 @@ def test_events_tell_the_version_and_end_with_the_server(party: Party) -> None:
     answer = party.client().get("/api/events")
     assert answer.mimetype == "text/event-stream"
     stream = (piece.decode() for piece in answer.response)  # type: ignore[union-attr]
-    first = next(stream)
-    assert first.startswith("retry: ") and f"data: {party.app.extensions['companion'].boot}-0\n\n" in first
+    first, boot = next(stream), party.app.extensions["companion"].boot
+    assert first.startswith("retry: ") and f"data: {boot}-0-0\n\n" in first
     party.table.join("Anna")
-    assert next(stream) == f"data: {party.app.extensions['companion'].boot}-1\n\n"
+    assert next(stream) == f"data: {boot}-1-0\n\n"
     party.table.close()
     assert list(stream) == []
 

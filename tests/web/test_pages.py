@@ -391,6 +391,24 @@ def test_the_table_screen(party: Party) -> None:
     assert "Anna chooses" in screen.get("/table").text
 
 
+def test_a_network_that_comes_later_is_shown_on_an_open_table_screen(party: Party) -> None:
+    found: list[str] = []
+    asked = []
+    app = create_app(party.table, secret="s", pin=PIN, addresses=lambda: asked.append(1) or tuple(found))
+    screen = app.test_client()
+    headers = {"Host": "companion.local:8017", "X-Fragment": "yes"}
+    before = screen.get("/table", headers=headers)
+    assert (
+        'href="http://companion.local:8017"' in before.text and "<b>companion.local:8017</b>" in before.text
+    )
+    found += ["http://192.168.1.7:8017", "http://companion.local:8017"]
+    asked.clear()
+    after = screen.get("/table", headers={**headers, "If-None-Match": before.headers["ETag"]})
+    assert 'href="http://192.168.1.7:8017"' in after.text and "<b>companion.local:8017</b>" in after.text
+    assert after.headers["X-Version"] != before.headers["X-Version"]
+    assert len(asked) == 1
+
+
 def test_dice_that_lay_there_are_told_from_the_throw(party: Party) -> None:
     anna, _ = seated(party, "Anna", "Bram")
     party.table.change("dicy_cards", {})

@@ -1,8 +1,8 @@
-"""Event streams: more pages than the server has threads must not freeze it."""
+"""Event streams: more pages than the server has threads must not freeze it, and a new address is told."""
 
 from __future__ import annotations
 
-from companion.web import events
+from companion.web import create_app, events
 from tests.web.rig import room_of
 
 
@@ -20,4 +20,19 @@ def test_above_the_most_the_oldest_stream_gives_way(tmp_path, monkeypatch):
     for stream in streams:
         stream.close()
     assert not room.streams
+    log.close()
+
+
+def test_an_open_page_hears_of_a_new_address(tmp_path, monkeypatch):
+    monkeypatch.setattr(events, "HEARTBEAT_S", 0.0)
+    log, table, _, _ = room_of(tmp_path)
+    found: list[str] = []
+    room = create_app(table, secret="s", pin="1", addresses=lambda: found).extensions["companion"]
+    stream = events.look_again(room)
+    first = next(stream)
+    assert "beat" in next(stream)
+    found.append("http://192.168.1.7:8017")
+    told = next(stream)
+    assert told.startswith("data: ") and told not in first
+    assert "beat" in next(stream)
     log.close()
