@@ -39,11 +39,14 @@ def open_game(table: Table, ask: Ask) -> None:
 
 
 def change_game(table: Table, ask: Ask) -> None:
-    """Another game or other options in the lobby; a new game starts with what is usual here."""
+    """Another game or other options in the lobby; a new game starts with what is usual here.
+
+    Options that did not come along stay as they are: a tap on the game that is chosen already names none.
+    """
     key, now = _key(ask), table.view().lobby
     begins = {"start_player": now.options["start_player"]} if "start_player" in now.options else {}
-    usual = {} if key == now.key else {**begins, **copies.usual(table, key)}
-    table.change(key, {**usual, **ask.options(GAMES[key])})
+    before = now.options if key == now.key else {**begins, **copies.usual(table, key)}
+    table.change(key, {**before, **ask.options(GAMES[key])})
 
 
 def choose(table: Table, ask: Ask) -> None:

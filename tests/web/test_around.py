@@ -186,6 +186,26 @@ def test_the_board_is_kept_for_the_next_game_and_mistakes_name_their_line(room: 
     assert "board" not in room.table.view().lobby.options
 
 
+def test_a_second_tap_on_the_chosen_game_keeps_its_options(room: Room) -> None:
+    anna = room.phone("Anna")
+    room.phone("Bram")
+    own = PRINTED.to_toml().replace("arrow = 3", "arrow = 4")
+    anna.post("/lobby/board", data={"board": own, "how": "keep"})
+    room.table.keep("geizen.board", "")  # a board that only this game has
+    anna.post("/lobby/game", data={"game": "geizen", "option.start_player": "1"})
+    options = room.table.view().lobby.options
+    assert set(options) >= {"board", "start_player"}
+    anna.post("/lobby/game", data={"game": "geizen"})
+    assert room.table.view().lobby.options == options
+
+
+def test_an_option_that_was_turned_on_is_turned_off_again(room: Room) -> None:
+    anna = room.phone("Anna")
+    for word, value in (("on", True), ("off", False)):
+        anna.post("/lobby/game", data={"game": "regenwormen", "option.short_game": word})
+        assert room.table.view().lobby.options["short_game"] is value
+
+
 def test_a_late_comer_is_told_to_watch(room: Room) -> None:
     anna = room.phone("Anna")
     room.phone("Bram")
