@@ -246,7 +246,7 @@ def step_out() -> ResponseReturnValue:
 
 @lobby.post("/take_up")
 def take_up() -> ResponseReturnValue:
-    """Go on with a game that was put away; the one on the table is put away instead."""
+    """Lay a game that was put away or is over on the table; the one that lies there is put away instead."""
     room().table.take_up(_ask().number("game"))
     return back()
 

@@ -45,7 +45,7 @@ PLACES = {
 }
 """Where a form may lead back to."""
 SHOWN_GAMES = 8
-"""So many games that were put away are offered to the host."""
+"""So many games that were put away, and as many that are finished, are offered to the host."""
 
 
 def version(now: View) -> str:
@@ -105,18 +105,19 @@ def host() -> ResponseReturnValue:
     now, seat = view(), seat_named(request.args.get("seat", ""))
     taking = now.lobby.players[seat] if seat is not None and who().host else None
     context = {"view": now, "who": who(), "bots": tuple(BOTS), "taking": taking, "acting": None}
-    context["put_away"] = _put_away(now) if who().host else []
+    if who().host:
+        context |= {"put_away": _kept(now, "playing"), "finished": _kept(now, "over")}
     if taking:
         context["link"] = f"{address()}{url_for('around.take', token=room().tokens.of_player(taking.id))}"
     return living("host.html", "host_live.html", context)
 
 
-def _put_away(now: View) -> list[dict[str, Any]]:
-    """The games that can be taken up again, the newest first."""
-    unfinished = (
+def _kept(now: View, phase: str) -> list[dict[str, Any]]:
+    """The games that can be laid on the table again, the newest first."""
+    games = (
         game
         for game in room().table.games()
-        if game.phase == "playing" and game.id != now.game_id and game.key in GAMES
+        if game.phase == phase and game.id != now.game_id and game.key in GAMES
     )
     return [
         {
@@ -125,7 +126,7 @@ def _put_away(now: View) -> list[dict[str, Any]]:
             "names": [player.name for player in Lobby.from_json(game.lobby).players],
             "when": datetime.fromtimestamp(game.at),
         }
-        for game in islice(unfinished, SHOWN_GAMES)
+        for game in islice(games, SHOWN_GAMES)
     ]
 
 

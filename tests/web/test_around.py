@@ -314,6 +314,25 @@ def test_a_game_is_put_away_another_begun_and_the_first_taken_up(room: Room) -> 
     assert room.table.view().state == first.state
 
 
+@pytest.mark.parametrize("onward", ["/lobby/next_game", "/play/rematch"])
+def test_a_finished_game_is_looked_at_and_corrected_after_another_was_begun(room: Room, onward: str) -> None:
+    anna, _ = seated(room)
+    play_out(room.table, 5000)
+    over = room.table.view()
+    assert over.phase == "over"
+    host = room.host()
+    assert "Finished" not in host.get("/host").text, "the one on the table is none to go back to"
+    anna.post(onward)
+    page = host.get("/host").text
+    assert "Finished: look at them again" in page and f'name="game" value="{over.game_id}"' in page
+    host.post("/lobby/take_up", data={"game": str(over.game_id)})
+    assert room.table.view().state == over.state
+    assert 'data-part="result"' in anna.get("/seat").text and anna.get("/sheets").status_code == 200
+    assert "/play/rematch" in anna.get("/seat").text
+    room.table.correct(over.last_roll)
+    assert room.table.view().state == over.state
+
+
 def test_the_host_takes_back_everything_since(room: Room) -> None:
     anna, _ = seated(room)
     room.table.roll(("worm:3",) * 4 + ("worm:5",) * 4)
