@@ -108,7 +108,7 @@ class Seating(Standing):
 
         `free` lets the bot go on only until a newcomer takes the seat.
 
-        Guests on the old phone go with the seat: to the new phone, the new keeper or the bot.
+        Guests on the old phone go with the seat: to the new phone, the new keeper or the bot, free or not.
         """
         with self._lock:
             if plays not in ("phone", "guest", *BOTS):
@@ -120,7 +120,8 @@ class Seating(Standing):
                 if guest.keeper == before.id and plays == "phone":
                     lobby = lobby.with_player(other, replace(guest, keeper=player.id))
                 elif guest.keeper == before.id:
-                    lobby = lobby.with_player(other, replace(guest, plays=plays, keeper=keeper))
+                    guest = replace(guest, plays=plays, keeper=keeper, free=free)
+                    lobby = lobby.with_player(other, guest)
             self._arrange(lobby)
             self._let_bots_decide()
             return player

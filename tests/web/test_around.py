@@ -300,6 +300,20 @@ def test_who_steps_out_is_followed_by_a_bot(room: Room) -> None:
     assert anna.get("/seat").status_code == 303
 
 
+def test_the_seats_of_guests_are_free_too_when_their_phone_leaves(room: Room) -> None:
+    anna, bram = room.phone("Anna"), room.phone("Bram")
+    bram.post("/lobby/add", data={"name": "Opa", "plays": "guest"})
+    anna.post("/lobby/start")
+    assert "for the guests on this phone" in bram.get("/trouble").text
+    assert "for the guests on this phone" not in anna.get("/trouble").text
+    bram.post("/lobby/step_out", data={"seat": "1"})
+    late = room.phone()
+    assert "The seat of Opa is free" in late.get("/").text
+    late.post("/claim", data={"seat": "2"})
+    assert "Opa" in late.get("/seat").text and not room.table.view().lobby.players[2].is_bot
+    assert room.table.view().lobby.players[1].free
+
+
 def test_a_game_is_put_away_another_begun_and_the_first_taken_up(room: Room) -> None:
     seated(room)
     room.table.roll(("worm:3",) * 4 + ("worm:5",) * 4)
