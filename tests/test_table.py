@@ -604,3 +604,19 @@ def test_what_another_player_built_on_a_choice_stays(log):
     with pytest.raises(Refused, match="built on that choice"):
         table.undo(0)
     assert table.view().events == before.events
+
+
+def test_holding_the_button_after_a_bot_chose_asks_the_player_before_it(log):
+    table = answered_by("greedy", log)
+    table.ask_undo()
+    assert table.view().undo_asked == 0
+    table.undo(0)
+    assert 0 in table.view().state.asked()
+
+
+def test_holding_the_button_when_only_a_bot_has_chosen_asks_nobody(log):
+    table = answered_by("greedy", log)
+    table.hand_over(0, "greedy")
+    with pytest.raises(Refused, match="nothing to take back"):
+        table.ask_undo()
+    assert table.view().undo_asked is None

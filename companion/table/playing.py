@@ -97,13 +97,15 @@ class Playing(Standing):
         self._let_bots_decide()
 
     def ask_undo(self) -> None:
-        """The button was held: ask the active player on the phone whether to take back."""
+        """The button was held: ask whoever chose last on a phone whether to take back; what bots have built
+        on it falls with it."""
         with self._lock:
             story = self._playing()
-            own = [e.seat for e in story.events[self._after_roll(story) :] if isinstance(e, Chose)]
-            if not own:
+            chose = [e.seat for e in story.events[self._after_roll(story) :] if isinstance(e, Chose)]
+            people = [seat for seat in chose if not self._lobby.players[seat].is_bot]
+            if not people:
                 raise Refused("there is nothing to take back since the last roll")
-            self._undo_asked = own[-1]
+            self._undo_asked = people[-1]
             self._tell()
 
     def correct(self, dice: tuple[str, ...] | Roll, rolls_made: int | None = None) -> tuple[Past, ...]:
