@@ -51,6 +51,20 @@ def test_a_usb_camera_with_a_number_that_is_none(number):
         camera_opener(f"usb:{number}")
 
 
+@pytest.mark.skipif(Path("/dev/video0").exists(), reason="this machine has a camera")
+def test_a_table_opens_without_the_camera_of_its_configuration_and_says_so(tmp_path):
+    config = tmp_path / "c.toml"
+    config.write_text('[camera]\nsource = "usb"\n[server]\nlanguage = "en"\n')
+    with Server(tmp_path / "state", "--config", str(config)) as server:
+        server.begin("regenwormen", "Anna", "Bram")
+        said = ""
+        with urllib.request.urlopen(f"{server.address}/api/events", timeout=60) as events:
+            while "No USB camera 0 answers" not in said:
+                assert events.readline(), "the stream has ended"
+                with urllib.request.urlopen(f"{server.address}/table", timeout=20) as page:
+                    said = page.read().decode()
+
+
 def test_a_port_in_use(tmp_path):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))

@@ -15,17 +15,19 @@ if TYPE_CHECKING:
 CAMERAS = "auto, pi, usb, usb:N, sim, none, or a clip or folder of pictures"
 
 
-def camera_opener(name: str) -> Callable[[], Camera] | None:
+def camera_opener(name: str, patient: bool = False) -> Callable[[], Camera] | None:
     """How to open the camera of this name, again and again; None when rolls are typed in.
 
-    A camera that was asked for by name and is not there is a mistake, said at once.
+    A camera that was asked for by name and is not there is a mistake, said at once; a `patient` table opens
+    without it and lets the eye try again.
     """
     if name == "none":
         return None
     if name == "auto":
         return _first_found()
     open_camera = _opener(name)
-    _try(open_camera)
+    if not patient:
+        _try(open_camera)
     return open_camera
 
 

@@ -81,6 +81,8 @@ class Evening:
     def __init__(self, arguments: argparse.Namespace) -> None:
         self._settings = chosen = read_settings(arguments.config, arguments.state)
         self._camera = arguments.camera or chosen.camera.source
+        # A table that starts with the Pi has nobody to tell: rolls are typed in until the plug is mended.
+        self._patient = not arguments.camera
         self._host = arguments.host or chosen.server.host
         self._port = chosen.server.port if arguments.port is None else arguments.port
         self._state = arguments.state or settings.state_dir(chosen)
@@ -96,7 +98,7 @@ class Evening:
         from companion.log import StateUnusable
 
         simulated = self._camera == "sim"
-        open_camera = None if simulated else camera_opener(self._camera)
+        open_camera = None if simulated else camera_opener(self._camera, self._patient)
         try:
             log = self._open_log()
             keep_errors(self._state)
