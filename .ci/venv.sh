@@ -22,10 +22,14 @@ ensure_venv() { # the part of the project to install: "." or ".[dev]"
     fi
     python=$(python_found) || exit 2
     echo "Setting up .venv (only the first time, and after an update) …" >&2
-    if ! [ -x .venv/bin/python ] && ! "$python" -m venv .venv >&2; then
+    # A first time that was broken off leaves a Python without pip.
+    if ! .venv/bin/python -m pip --version >/dev/null 2>&1; then
         rm -rf .venv
-        echo "Could not make .venv: on Debian and Raspberry Pi OS run  apt install python3-venv  and try again." >&2
-        exit 2
+        if ! "$python" -m venv .venv >&2; then
+            rm -rf .venv
+            echo "Could not make .venv: on Debian and Raspberry Pi OS run  apt install python3-venv  and try again." >&2
+            exit 2
+        fi
     fi
     if ! .venv/bin/python -m pip install --quiet --disable-pip-version-check --editable "$1" >&2; then
         echo "Could not install what Companion needs: is there a network? Try again when there is." >&2
