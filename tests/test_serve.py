@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import socket
+import sqlite3
 import subprocess
 import sys
 import urllib.request
@@ -87,17 +89,29 @@ def test_a_broken_state_folder_is_left_alone(tmp_path):
     assert (tmp_path / "companion.db").read_bytes() == b"not a database" * 400
 
 
-def test_a_game_in_the_log_that_cannot_be_read(tmp_path):
-    log = Log(tmp_path)
-    game = log.begin("regenwormen", {"key": "regenwormen", "capacity": 2, "options": {}, "players": []})
-    log.arrange(
-        game,
-        "regenwormen",
-        {"key": "regenwormen", "capacity": 2, "options": {}, "players": [{"name": "A"}, {"name": "B"}]},
-        "playing",
-    )
+def test_a_game_in_the_log_that_cannot_be_read_does_not_keep_the_table_from_opening(tmp_path):
+    state = tmp_path / "state"
+    log = Log(state)
+    players = [{"name": "A"}, {"name": "B"}]
+    game = log.begin("regenwormen", {})
+    lobby = {"key": "regenwormen", "capacity": 2, "options": {}, "players": players}
+    log.arrange(game, "regenwormen", lobby, "playing")
     log.append(game, "chose", 0, "aside 9")
     log.close()
+    with Server(state, "--camera", "none") as server:
+        now = server.get("/api/state")
+        assert (now["phase"], [seat["name"] for seat in now["seats"]]) == ("lobby", ["A", "B"])
+    assert f"WARNING companion.table.standing: game {game} cannot be read any more" in server.output()
+    log = Log(state)
+    assert [(line.kind, line.text) for line in log.lines(game)] == [("chose", "aside 9")]
+    log.close()
+
+
+def test_a_log_that_cannot_be_read_is_left_alone(tmp_path):
+    Log(tmp_path).close()
+    with contextlib.closing(sqlite3.connect(tmp_path / "companion.db")) as games:
+        games.execute("INSERT INTO games VALUES (1, 'regenwormen', '{', 'playing', 0)")
+        games.commit()
     assert_one_sentence(serve("--camera", "none", "--state", str(tmp_path)), "cannot be read")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -12,6 +13,7 @@ from companion.dice import Die
 from companion.games.core import Chose
 from companion.log import Log
 from companion.table import Refused, Table
+from companion.table.standing import FIRST
 from companion.vision.reading import Reading, Sentence, Sight
 
 
@@ -389,6 +391,34 @@ def test_a_game_that_cannot_be_taken_up_leaves_the_table_as_it_was(playing, log)
     with pytest.raises(Refused):
         playing.take_up(broken)
     assert playing.view() == before
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"options": {"wind": True}}, {"key": "ludo"}, {"players": [{"name": 7}]}, {}]
+)
+def test_a_game_that_cannot_be_resumed_is_left_as_it_is_and_its_players_find_a_lobby(playing, log, wrong):
+    broken = playing.view()
+    lobby = broken.lobby.as_json() | wrong
+    log.arrange(broken.game_id, lobby["key"], lobby, "playing")
+    log.append(broken.game_id, "chose", 0, "aside 9")
+    kept, lines = next(log.games()), log.lines(broken.game_id)
+    again = Table(log, Random(1))
+    now = again.view()
+    assert now.phase == "lobby" and now.unread is not None and now.game_id != broken.game_id
+    assert now.lobby == (broken.lobby if not wrong else replace(FIRST, players=now.lobby.players))
+    assert now.lobby.players == (() if "players" in wrong else broken.lobby.players)
+    assert kept in log.games() and log.lines(kept.id) == lines
+    with pytest.raises(Refused):
+        again.take_up(broken.game_id)
+    assert Table(log, Random(1)).view().unread is None, "the next start finds the lobby"
+
+
+def test_what_could_not_be_read_is_no_longer_said_once_a_game_has_begun(playing, log):
+    log.append(playing.view().game_id, "undone", 0, "")
+    again = Table(log, Random(1))
+    assert "cannot be read" in str(again.view().unread)
+    again.start()
+    assert again.view().unread is None
 
 
 def play_on(table, chance):

@@ -139,10 +139,14 @@ def games(patient: Patient) -> Finding:
                 if part.exists():
                     shutil.copy(part, copy)
             with closing(Log(Path(copy))) as log:
-                text = f"{len(Table(log).games())} in {file}"
+                text = f"{len(list(log.games()))} in {file}"
+                unread = Table(log).view().unread
         except (OSError, sqlite3.Error, ValueError, TypeError, KeyError) as error:
             advice = "move that file away to begin anew, or put back a copy of it"
             return Finding("games", "problem", f"{file} cannot be read ({error.__cause__ or error})", advice)
+    if unread:
+        advice = "begin another: it is kept as it is, for the version that it was played with"
+        return Finding("games", "warning", f"{text}; the last one cannot be read any more", advice)
     return Finding("games", "ok", text)
 
 

@@ -80,8 +80,11 @@ class Lobby:
     @classmethod
     def from_json(cls, kept: dict[str, Any]) -> Lobby:
         """From the log; a name that no page could show has got in there once, and must not stop the table."""
-        players = tuple(
-            Player(**{**player, "name": player["name"].encode(errors="replace").decode()})
-            for player in kept["players"]
-        )
-        return cls(**{**kept, "players": players})
+        try:
+            players = tuple(
+                Player(**{**player, "name": player["name"].encode(errors="replace").decode()})
+                for player in kept["players"]
+            )
+            return cls(**{**kept, "players": players})
+        except (LookupError, TypeError, AttributeError) as problem:
+            raise ValueError(f"who played it cannot be read ({problem!r})") from problem

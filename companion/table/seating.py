@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from companion.advice import BOTS
 from companion.dice import Seat
-from companion.games.core import Game, IllegalEvent, IllegalOption, Value
+from companion.games.core import Game, IllegalOption, Value
 from companion.table.players import Lobby, Player
-from companion.table.standing import ON_TABLE, Standing
+from companion.table.standing import ON_TABLE, UNREADABLE, Standing
 from companion.table.story import Story
 from companion.table.view import Phase, Refused
 
@@ -176,7 +176,9 @@ class Seating(Standing):
                 raise Refused("there is no such game")
             try:
                 lobby, phase, story = self._read(kept)
-            except (IllegalEvent, IllegalOption) as problem:
+            except Refused:
+                raise
+            except UNREADABLE as problem:
                 raise Refused("%(problem)s", problem=problem) from problem
             lobby = lobby.with_phones_of(self._lobby.players)
             with self._log.together():

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 import threading
+from dataclasses import replace
 from random import Random
 
 from companion.advice import BOTS
@@ -15,8 +17,14 @@ from companion.table.story import CannotUndo, Story, entry_of, text_of
 from companion.table.view import Phase, Refused
 from companion.vision.reading import Sentence, Sight
 
+_log = logging.getLogger(__name__)
+
 ON_TABLE = "on_table"
 """The name under which the log keeps which game lies on the table; the newest, if it keeps none."""
+FIRST = Lobby("regenwormen", GAMES["regenwormen"].seats[-1])
+"""What lies on a new table."""
+UNREADABLE = (ValueError, TypeError, LookupError, AttributeError)
+"""What reading a game may raise that was damaged, or written by another version."""
 
 
 class Standing:
@@ -35,19 +43,44 @@ class Standing:
         self._throw_number = 0
         self._due: tuple[int, Throw] | None = None
         self._story: Story | None = None
+        self._unread: Sentence | None = None
         games = list(log.games())
         on_table = (game for game in games if str(game.id) == log.kept(ON_TABLE))
         kept = next(on_table, next(iter(games), None))
         if kept is None:
-            lobby = Lobby("regenwormen", GAMES["regenwormen"].seats[-1])
-            self._game_id = log.begin(lobby.key, lobby.as_json())
-            self._lobby, self._phase = lobby, "lobby"
+            self._game_id = log.begin(FIRST.key, FIRST.as_json())
+            self._lobby, self._phase = FIRST, "lobby"
         else:
             with self._lock:
-                self._lay(kept.id, *self._read(kept))
-                self._let_bots_decide()
+                self._resume(kept)
 
     _phase: Phase
+
+    def _resume(self, kept: Kept) -> None:
+        """Go on with a game; one that cannot be read stays in the log, and its players find a lobby."""
+        try:
+            lobby, phase, story = self._read(kept)
+        except UNREADABLE as problem:
+            _log.warning("game %s cannot be read any more and is left as it is: %s", kept.id, problem)
+            self._begin(self._instead_of(kept))
+            self._unread = Sentence(
+                "The last game cannot be read any more: it is kept as it is, and a new one can begin."
+            )
+        else:
+            self._lay(kept.id, lobby, phase, story)
+            self._let_bots_decide()
+
+    def _instead_of(self, kept: Kept) -> Lobby:
+        """The same lobby if a game can begin from it, else one with the same players if they can be read."""
+        try:
+            lobby = Lobby.from_json(kept.lobby)
+        except ValueError:
+            return FIRST
+        try:
+            self._shelf(lobby.key).start(len(lobby.players), lobby.options)
+        except UNREADABLE:
+            return replace(FIRST, players=lobby.players)
+        return lobby
 
     def _add(self, entry: Entry, bots: bool = True) -> None:
         story = self._playing()
@@ -108,9 +141,10 @@ class Standing:
 
     def _read(self, kept: Kept) -> tuple[Lobby, Phase, Story | None]:
         lobby, story = Lobby.from_json(kept.lobby), None
+        game = self._shelf(lobby.key)
         phase: Phase = "lobby"
         if kept.phase != "lobby":
-            story = Story(self._shelf(lobby.key).start(len(lobby.players), lobby.options))
+            story = Story(game.start(len(lobby.players), lobby.options))
             for line in self._log.lines(kept.id):
                 story.add(entry_of(line, story.state))
             phase = "over" if story.state.outcome() else "playing"
@@ -119,7 +153,7 @@ class Standing:
     def _lay(self, game_id: int, lobby: Lobby, phase: Phase, story: Story | None) -> None:
         """Lay a game on the table, once the log has it: what cannot be written down must not be played."""
         self._game_id, self._lobby, self._phase, self._story = game_id, lobby, phase, story
-        self._undo_asked = None
+        self._undo_asked = self._unread = None
         self._renew_due(always=True)
         self._tell()
 

@@ -39,6 +39,7 @@ class Table(Seating, Playing, Seeing):
                 undo_asked=self._undo_asked,
                 threw=story.threw() if story else None,
                 lately=story.lately(_LATELY) if story else (),
+                unread=self._unread,
             )
 
     def due(self) -> tuple[int, Throw] | None:

@@ -43,6 +43,8 @@ class View:
     """Who threw last, among the rolls that stand."""
     lately: tuple[tuple[State, Chose], ...]
     """The last choices that stand, the newest first, each with the state it was made in."""
+    unread: Sentence | None
+    """Said in a lobby that lies here because the last game cannot be read any more."""
 
     @property
     def game(self) -> Game:

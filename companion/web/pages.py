@@ -123,11 +123,19 @@ def _kept(now: View, phase: str) -> list[dict[str, Any]]:
         {
             "id": game.id,
             "title": GAMES[game.key].title,
-            "names": [player.name for player in Lobby.from_json(game.lobby).players],
+            "names": _names(game.lobby),
             "when": datetime.fromtimestamp(game.at),
         }
         for game in islice(games, SHOWN_GAMES)
     ]
+
+
+def _names(lobby: dict[str, Any]) -> list[str]:
+    """Who played a game that is kept; nobody where that cannot be read any more."""
+    try:
+        return [player.name for player in Lobby.from_json(lobby).players]
+    except ValueError:
+        return []
 
 
 @pages.post("/host")

@@ -13,9 +13,11 @@ import pytest
 from flask import Flask
 from playwright.sync_api import Page
 
+from companion.table import Table
+from companion.web import create_app
 from companion.web.serving import Serving
 from tests.web.phones import Phone, chromium, eventually
-from tests.web.rig import free_port, served
+from tests.web.rig import PIN, free_port, served
 from tests.web.test_around import Room
 from tests.web.test_setup import DrawnCamera
 
@@ -199,6 +201,18 @@ def test_a_game_with_an_option_of_another_version_is_not_taken_up(room: Room) ->
     answer = room.host().post("/lobby/take_up", data={"game": first.game_id}, headers={"X-Fragment": "yes"})
     assert answer.status_code == 409 and "no option “wind”" in answer.json["error"]
     assert room.table.view().phase == "lobby"
+
+
+def test_a_game_that_cannot_be_read_is_said_in_the_lobby_and_stops_no_page(room: Room) -> None:
+    first = room.table.view().game_id
+    room.log.arrange(first, "regenwormen", {}, "playing")
+    app = create_app(Table(room.log), secret="s", pin=PIN)
+    host = app.test_client()
+    host.environ_base["HTTP_ACCEPT_LANGUAGE"] = "en"
+    host.post("/host", data={"pin": PIN})
+    assert "The last game cannot be read any more" in host.get("/table").text
+    assert f'name="game" value="{first}"' in host.get("/host").text
+    assert host.post("/lobby/take_up", data={"game": first}, headers={"X-Fragment": "y"}).status_code == 409
 
 
 def _full(*_: object) -> None:
