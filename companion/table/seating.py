@@ -61,6 +61,12 @@ class Seating(Standing):
             if taken is not None and taken.free and plays == "phone":
                 seat = self._lobby.players.index(taken)  # somebody who left in the last game is back
                 return seat, self.hand_over(seat)
+            if taken is not None and plays == "phone":  # who never heard that the seat was given asks again
+                raise Refused(
+                    "“%(name)s” sits here already: choose another name; "
+                    "if that is you, let the host (PIN on the table screen) hand the seat to this phone",
+                    name=name,
+                )
             if taken is not None:
                 raise Refused("“%(name)s” sits here already; choose another name", name=name)
             if len(self._lobby.players) >= self._lobby.capacity:

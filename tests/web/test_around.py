@@ -240,6 +240,19 @@ def test_a_seat_goes_to_a_new_phone_by_a_link(room: Room) -> None:
     assert new.get(link[1]).status_code == 404
 
 
+def test_who_never_heard_of_the_own_seat_is_told_how_to_get_it(room: Room) -> None:
+    room.phone("Anna")  # the answer with the cookie is lost
+    anna = room.phone()
+    said = anna.post("/join", data={"name": "Anna"}, follow_redirects=True).text
+    assert "if that is you, let the host (PIN on the table screen) hand the seat to this phone" in said
+    anna.post("/host", data={"pin": PIN})
+    page = anna.post("/lobby/hand_over", data={"seat": "0", "plays": "phone"}, follow_redirects=True).text
+    link = re.search(r"/take/[^\"]+", page)
+    assert link
+    anna.post(link[0])
+    assert room.names() == ["Anna"] and anna.get("/seat").status_code == 200
+
+
 def test_a_seat_goes_to_a_guest_or_a_bot_and_guests_go_along(room: Room) -> None:
     anna = room.phone("Anna")
     room.phone("Bram").post("/lobby/add", data={"plays": "guest", "name": "Opa"})
