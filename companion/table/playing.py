@@ -129,11 +129,18 @@ class Playing(Standing):
             except (IllegalEvent, CannotUndo) as problem:
                 raise Refused("%(problem)s", problem=problem) from problem
 
-    def throw_again(self) -> None:
-        """What was read for this throw does not count: wait for dice that move anew."""
+    def throw_again(self, rolls_made: int | None = None, throw_number: int | None = None) -> None:
+        """What was read for this throw does not count: wait for dice that move anew.
+
+        `rolls_made` and `throw_number` say what was read, so that a second tap spares what is read after it.
+        """
         with self._lock:
             if self._due is None:
                 raise Refused("no throw is due now")
+            if rolls_made not in (None, self._playing().rolls_made):
+                raise Refused("that tap came too late: it was about another throw")
+            if throw_number not in (None, self._due[0]):
+                return
             self._renew_due(always=True)
             self._tell()
 

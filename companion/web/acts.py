@@ -75,10 +75,16 @@ def undo(table: Table, ask: Ask) -> None:
 
 
 def add(table: Table, ask: Ask, first: bool) -> None:
-    """A guest on this phone (on any, if the first seat or the host asks), or a bot with a name of its own."""
-    plays, name, players = ask.text("plays", "guest"), ask.text("name"), table.view().lobby.players
+    """A guest on this phone (on any, if the first seat or the host asks), or a bot with a name of its own.
+
+    `seated` says how many sat there when the tap was made: whoever it asks for may have sat down since.
+    """
+    plays, players = ask.text("plays", "guest"), table.view().lobby.players
+    name, seated = " ".join(ask.text("name").split()), ask.count("seated")
     if plays == "phone":
         raise Malformed("there is no bot called “%(name)s”", name=plays)
+    if seated is not None and any(p.plays == plays and name in ("", p.name) for p in players[seated:]):
+        return
     if plays != "guest":
         taken = {player.name.casefold() for player in players}
         table.join(name or next((bot for bot in BOT_NAMES if bot.casefold() not in taken), "Bot"), plays)
@@ -108,16 +114,33 @@ def move(table: Table, ask: Ask) -> None:
     if not (0 <= seat < len(order) and 0 <= other < len(order)):
         return
     order[seat], order[other] = order[other], order[seat]
-    table.reorder(tuple(order))
+    reorder(table, ask, tuple(order))
 
 
-def throw(thrower: Callable[[], None] | None, table: Table) -> None:
-    """Throw the simulated dice."""
+def reorder(table: Table, ask: Ask, order: tuple[Seat, ...]) -> None:
+    """Seat the players in another order.
+
+    `seat` and `name` say who was moved, and from where: a second tap must not move the next player.
+    """
+    seat, name, players = ask.count("seat"), ask.text("name", ""), table.view().lobby.players
+    if seat is None or not name or name in (player.name for player in players[seat : seat + 1]):
+        table.reorder(order)
+
+
+def throw(thrower: Callable[[], None] | None, table: Table, ask: Ask) -> None:
+    """Throw the simulated dice; `rolls_made` says for which throw, so that a late tap spares the next."""
     if thrower is None:
         raise Refused("there is no simulated tray here: throw the real dice")
+    if ask.count("rolls_made") not in (None, table.view().rolls_made):
+        return
     if table.due() is None:
         raise Refused("no throw is due now")
     thrower()
+
+
+def throw_again(table: Table, ask: Ask) -> None:
+    """What was read does not count."""
+    table.throw_again(ask.count("rolls_made"), ask.count("throw_number"))
 
 
 def _key(ask: Ask) -> str:

@@ -106,7 +106,7 @@ def undo() -> tuple[Response, int]:
 @api.post("/throw")
 def throw() -> tuple[Response, int]:
     """Throw the simulated dice."""
-    acts.throw(room().throw, room().table)
+    acts.throw(room().throw, room().table, _ask())
     return _state(202)
 
 

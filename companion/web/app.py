@@ -20,13 +20,13 @@ from companion.table import Refused, Table
 from companion.vision.reading import Sentence
 from companion.web.api import api
 from companion.web.around import around
-from companion.web.asking import Malformed, NotYours
+from companion.web.asking import Ask, Malformed, NotYours
 from companion.web.dice_names import dice_words, die_words, face_words, kind_words, letter
 from companion.web.drawing import add_filters
 from companion.web.ending import breakdown, rating_words, tie_words
 from companion.web.joining import address, ours, places, qr
 from companion.web.lobby import lobby
-from companion.web.pages import PLACES, pages
+from companion.web.pages import PLACES, back, pages
 from companion.web.play import play
 from companion.web.roles import ROLES, PinTries, Role, Tokens, WrongPin
 from companion.web.room import Room, view, who
@@ -127,6 +127,8 @@ def _guard(app: Flask) -> None:
             return None
         if request.method not in ("GET", "HEAD", "OPTIONS") and _foreign():
             return _sentence(Sentence("this came from another site and is refused"), 403)
+        if request.method == "POST" and (late := _of_another_game()) is not None:
+            return late
         role = ROLES[request.endpoint]
         if role is Role.ANYONE or who().may(role, view()):
             return None
@@ -164,6 +166,23 @@ def _not_here(host: str) -> ResponseReturnValue:
 def _foreign() -> bool:
     origin = request.headers.get("Origin")
     return origin is not None and origin.partition("://")[2] != request.host
+
+
+_ENDINGS = ("play.rematch", "lobby.next_game", "lobby.put_away")
+"""What these wish for has come true once another game lies on the table."""
+
+
+def _of_another_game() -> ResponseReturnValue | None:
+    """The answer to a tap that was made for a game which lies no longer on the table."""
+    read = Ask.from_json if request.path.startswith("/api/") else Ask.from_form
+    ask, on_table = read(request, who()), view().game_id
+    if ask.count("game_id") in (None, on_table):
+        return None
+    if request.endpoint in _ENDINGS or (
+        request.endpoint == "lobby.take_up" and ask.count("game") == on_table
+    ):
+        return back()
+    return _sentence(Sentence("that tap came too late: it was about another game"), 409)
 
 
 _NEEDED = {

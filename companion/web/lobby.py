@@ -57,11 +57,12 @@ def move() -> ResponseReturnValue:
 @lobby.post("/order")
 def order() -> ResponseReturnValue:
     """All seats in another order."""
-    words = _ask().text("order").split(",")
+    ask = _ask()
+    words = ask.text("order").split(",")
     order = tuple(seat for word in words if (seat := whole(word)) is not None)
     if len(order) != len(words):
         raise Malformed("that is not an order of the players seated")
-    room().table.reorder(order)
+    acts.reorder(room().table, ask, order)
     return back()
 
 
@@ -169,8 +170,9 @@ def keep_board() -> ResponseReturnValue:
 
 @lobby.post("/start")
 def start() -> ResponseReturnValue:
-    """Begin."""
-    room().table.start()
+    """Begin; whoever was quicker has fulfilled the wish."""
+    if view().phase == "lobby":
+        room().table.start()
     return back()
 
 

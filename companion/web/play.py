@@ -60,14 +60,14 @@ def undo() -> ResponseReturnValue:
 @play.post("/throw")
 def throw() -> ResponseReturnValue:
     """Throw the simulated dice."""
-    acts.throw(room().throw, room().table)
+    acts.throw(room().throw, room().table, _ask())
     return back()
 
 
 @play.post("/throw_again")
 def throw_again() -> ResponseReturnValue:
     """What was read does not count; the dice are thrown once more."""
-    room().table.throw_again()
+    acts.throw_again(room().table, _ask())
     return back()
 
 

@@ -24,6 +24,7 @@ def told(view: View, who: Who) -> dict[str, Any]:
             for s, player in enumerate(view.lobby.players)
         ],
         "you": seat,
+        "game_id": view.game_id,
         "choices_made": view.choices_made[seat] if seat is not None else 0,
         "rolls_made": view.rolls_made,
         "throw": None

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from flask import Flask
+from flask.testing import FlaskClient
 from playwright.sync_api import Page
 
 from companion.table import Table
@@ -18,7 +19,8 @@ from companion.web import create_app
 from companion.web.serving import Serving
 from tests.web.phones import Phone, chromium, eventually
 from tests.web.rig import PIN, free_port, served
-from tests.web.test_around import Room
+from tests.web.test_around import Room, play_out
+from tests.web.test_pages import FORM, form_of
 from tests.web.test_setup import DrawnCamera
 
 ONE_PLACE = """form.deed button.big, form.deed button[data-undo]
@@ -129,6 +131,171 @@ def test_taking_back_all_twice_takes_back_once(room: Room) -> None:
     for _ in range(2):
         host.post("/lobby/undo_all", data={"seat": "0", "choices_made": "1"})
     assert [line.kind for line in room.table.history()].count("undone") == 1
+
+
+class Kept:
+    """A tap as a phone keeps it when the answer is lost: it can be sent again, and again."""
+
+    def __init__(self, phone: FlaskClient, page: str, mark: str, **typed: str) -> None:
+        self.phone = phone
+        self.action, self.fields = form_of(phone, page, mark)
+        self.fields |= typed
+
+    def send(self) -> tuple[int, str]:
+        """Send it as a script does: the status, and the sentence if it is refused."""
+        answer = self.phone.post(self.action, data=self.fields, headers={"X-Fragment": "yes"})
+        return answer.status_code, answer.json["error"] if answer.is_json else ""
+
+
+TOO_LATE = (409, "That tap came too late: it was about another game")
+
+
+def test_a_tap_kept_for_a_game_that_was_put_away_does_not_strike_the_next(room: Room) -> None:
+    anna, _ = room.phone("Anna"), room.phone("Bram")
+    room.table.start()
+    room.dice.throw()
+    confirm = Kept(anna, "/seat", "data-confirm")
+    room.table.put_away()
+    assert confirm.send() == TOO_LATE
+    room.table.start()
+    room.dice.throw()
+    assert confirm.send() == TOO_LATE
+    assert room.table.view().rolls_made == 0
+    del confirm.fields["game_id"]
+    assert confirm.send() == (200, ""), "a script need not name the game"
+
+
+def test_the_json_interface_refuses_a_roll_for_another_game(room: Room) -> None:
+    anna, _ = room.phone("Anna"), room.phone("Bram")
+    room.table.start()
+    first = anna.get("/api/state").json["game_id"]
+    room.table.put_away()
+    room.table.start()
+    body = {"dice": ["worm:3"] * 8, "rolls_made": 0}
+    late = anna.post("/api/roll", json={**body, "game_id": first})
+    assert (late.status_code, late.json["error"]) == TOO_LATE
+    second = anna.get("/api/state").json["game_id"]
+    assert anna.post("/api/roll", json={**body, "game_id": second}).status_code == 200
+    assert anna.post("/api/roll", json={**body, "game_id": "x"}).status_code == 400
+
+
+def test_putting_away_twice_leaves_the_game_begun_meanwhile(room: Room) -> None:
+    room.phone("Anna"), room.phone("Bram")
+    room.table.start()
+    put_away = Kept(room.host(), "/host", "Put this game away")
+    assert put_away.send() == (205, "")
+    room.table.start()
+    second = room.table.view()
+    assert put_away.send() == (205, ""), "the wish has come true: nothing to be alarmed about"
+    assert room.table.view() == second
+
+
+def test_starting_twice_starts_once(room: Room) -> None:
+    anna, _ = room.phone("Anna"), room.phone("Bram")
+    start = Kept(anna, "/seat", "data-start")
+    assert start.send() == (200, "")
+    begun = room.table.view()
+    assert start.send() == (200, "") and room.table.view() == begun
+    room.table.put_away()
+    assert start.send() == TOO_LATE and room.table.view().phase == "lobby"
+
+
+@pytest.mark.parametrize("mark", ["data-rematch", "Another game"])
+def test_what_follows_a_game_follows_once(room: Room, mark: str) -> None:
+    anna, _ = room.phone("Anna"), room.phone("Bram")
+    room.table.start()
+    play_out(room.table, 5000)
+    after = Kept(anna, "/seat", mark)
+    assert after.send() == (200, "")
+    second = room.table.view()
+    assert after.send() == (200, "") and room.table.view() == second
+
+
+def test_taking_up_twice_takes_up_once(room: Room) -> None:
+    room.phone("Anna"), room.phone("Bram")
+    room.table.start()
+    host, first = room.host(), room.table.view().game_id
+    room.table.put_away()
+    take_up = Kept(host, "/host", f'name="game" value="{first}"')
+    assert take_up.send() == (205, "")
+    lies = room.table.view()
+    assert take_up.send() == (205, "") and room.table.view() == lies
+    room.table.put_away()
+    assert take_up.send() == TOO_LATE
+
+
+def test_calling_a_throw_off_twice_spares_the_next_one(room: Room) -> None:
+    anna, _ = room.phone("Anna"), room.phone("Bram")
+    room.table.start()
+    room.dice.throw()
+    again = Kept(anna, "/seat", "data-again")
+    assert again.send() == (200, "") and room.table.view().offered is None
+    room.dice.next = ("worm:3",) * 4 + ("worm:5",) * 4
+    room.dice.throw()
+    assert again.send() == (200, "") and room.table.view().offered is not None
+    room.table.confirm()
+    room.table.choose(0, "aside 3")
+    room.dice.throw()
+    assert again.send() == (409, "That tap came too late: it was about another throw")
+    assert room.table.view().offered is not None
+
+
+def test_a_throw_of_the_simulated_dice_is_not_made_for_the_next_player(room: Room) -> None:
+    anna, _ = room.phone("Anna"), room.phone("Bram")
+    room.table.start()
+    room.dice.next = ("worm:3",) * 4 + ("worm:5",) * 4
+    throw = Kept(anna, "/seat", "data-throw")
+    assert throw.send() == (200, "")
+    room.table.confirm()
+    room.table.choose(0, "aside 3")
+    assert throw.send() == (200, "") and room.table.view().sight is None
+
+
+def test_a_bot_or_guest_added_twice_by_one_tap_is_one(room: Room) -> None:
+    anna = room.phone("Anna")
+    for _ in range(2):
+        bot = Kept(anna, "/seat", 'data-bot="greedy"')
+        assert bot.send() == bot.send() == (200, "")
+    assert room.names() == ["Anna", "Bip", "Blik"]
+    guest = Kept(anna, "/seat", 'id="other"', name=" Opa  Jan ")
+    assert guest.send() == guest.send() == (200, "")
+    assert room.names() == ["Anna", "Bip", "Blik", "Opa Jan"]
+    room.phone("Chris")
+    assert guest.send() == (200, "") and len(room.names()) == 5
+    namesake = Kept(anna, "/seat", 'id="other"', name="Opa Jan")
+    assert namesake.send() == (409, "“Opa Jan” sits here already; choose another name")
+
+
+def test_moving_a_player_twice_by_one_tap_moves_one(room: Room) -> None:
+    anna, _, _ = (room.phone(name) for name in ("Anna", "Bram", "Chris"))
+    up = Kept(anna, "/seat", "Move Chris up")
+    assert up.send() == up.send() == (200, "")
+    assert room.names() == ["Anna", "Chris", "Bram"]
+    drag = {"order": "0,2,1", "seat": "1", "name": "Chris", "back": "seat"}
+    for _ in range(2):
+        anna.post("/lobby/order", data=drag)
+    assert room.names() == ["Anna", "Bram", "Chris"]
+
+
+def test_every_deed_names_its_game(room: Room) -> None:
+    anna, host, around = room.phone("Anna"), room.host(), ("/language", "/join", "/setup/")
+    room.phone("Bram")
+
+    def check() -> None:
+        for phone, page in ((anna, "/seat"), (host, "/host"), (host, "/table"), (anna, "/trouble")):
+            for action, inside in FORM.findall(phone.get(page).text):
+                if not action.startswith(around):
+                    assert f'name="game_id" value="{room.table.view().game_id}"' in inside, (page, action)
+
+    check()
+    room.table.start()
+    check()
+    room.dice.throw()
+    check()
+    room.table.hand_over(1, "greedy", free=True)
+    assert 'name="game_id"' in room.phone().get("/").text
+    play_out(room.table, 5000)
+    check()
 
 
 def test_a_bot_finds_a_name_beside_a_namesake_in_small_letters(room: Room) -> None:

@@ -45,17 +45,19 @@ def seated(party: Party, *names: str, language: str = "en") -> list[FlaskClient]
     return clients
 
 
+def form_of(client: FlaskClient, page: str, mark: str) -> tuple[str, dict[str, str]]:
+    """Where the button with this mark would post, and what."""
+    for action, inside in FORM.findall(client.get(page).text):
+        if mark in inside:
+            hidden = re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', inside)
+            return action, {name: html.unescape(value) for name, value in hidden}
+    raise AssertionError(f"no form with {mark} on {page}")
+
+
 def tap(client: FlaskClient, page: str, mark: str) -> str:
     """Press the button with this mark, as a browser without script does; the page it comes back to."""
-    text = client.get(page).text
-    for action, inside in FORM.findall(text):
-        if mark in inside:
-            fields = {
-                name: html.unescape(value)
-                for name, value in re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', inside)
-            }
-            return client.post(action, data=fields, follow_redirects=True).text
-    raise AssertionError(f"no form with {mark} on {page}")
+    action, fields = form_of(client, page, mark)
+    return client.post(action, data=fields, follow_redirects=True).text
 
 
 def go(client: FlaskClient, page: str, mark: str) -> str:

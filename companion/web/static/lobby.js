@@ -24,6 +24,7 @@ document.addEventListener("pointermove", (event) => {
 function drop(event) {
   if (!dragged) return;
   const list = dragged.parentElement;
+  const { seat, name: who } = dragged.dataset;
   dragged.classList.remove("dragged");
   dragged = null;
   if (event.type === "pointercancel" || !list.isConnected) return;
@@ -33,7 +34,8 @@ function drop(event) {
   form.action = list.dataset.order;
   form.dataset.live = "";
   form.hidden = true;
-  for (const [name, value] of [["order", order], ["back", location.pathname.slice(1)]]) {
+  const fields = { order, seat, name: who, game_id: list.dataset.gameId, back: location.pathname.slice(1) };
+  for (const [name, value] of Object.entries(fields)) {
     const field = document.createElement("input");
     field.name = name;
     field.value = value;
