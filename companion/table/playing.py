@@ -23,10 +23,14 @@ class Playing(Standing):
             if not self._taken_already(rolls_made, fallen):
                 self._add(Rolled(fallen, nearest_first))
 
-    def confirm(self, rolls_made: int | None = None) -> None:
-        """Take the roll that the eye is sure of; in doubt it does not guess."""
+    def confirm(self, rolls_made: int | None = None, dice: tuple[str, ...] | Roll | None = None) -> None:
+        """Take the roll that the eye is sure of; in doubt it does not guess.
+
+        `dice` are those that somebody looked at and found right: others are not taken on that word.
+        """
         with self._lock:
-            if self._taken_already(rolls_made):
+            shown = None if dice is None else self._dice(dice)
+            if self._taken_already(rolls_made, shown):
                 return
             if self._due is None:
                 raise Refused("no throw is due now")
@@ -35,6 +39,8 @@ class Playing(Standing):
                 if sight is not None and sight.reading is not None and sight.reading.doubts:
                     raise Refused("the dice are not sure yet: look at the doubtful one on the phone")
                 raise Refused("no roll has been read yet")
+            if shown is not None and Counter(shown) != Counter(sight.roll):
+                raise Refused("the dice were read anew meanwhile: look again")
             self._add(Rolled(sight.roll, sight.nearest_first))
 
     def choose(self, seat: Seat, text: str, choices_made: int | None = None) -> None:

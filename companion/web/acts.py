@@ -56,7 +56,7 @@ def choose(table: Table, ask: Ask) -> None:
 
 def confirm(table: Table, ask: Ask) -> None:
     """Take the sure reading."""
-    table.confirm(ask.count("rolls_made"))
+    table.confirm(ask.count("rolls_made"), ask.dice() if ask.has("dice") else None)
 
 
 def roll(table: Table, ask: Ask) -> None:

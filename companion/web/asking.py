@@ -49,6 +49,10 @@ class Ask:
         """From a form."""
         return cls(request.form.to_dict(), who)
 
+    def has(self, name: str) -> bool:
+        """Whether a field was sent along."""
+        return self._fields.get(name) is not None
+
     def text(self, name: str, default: str | None = None) -> str:
         """A field that holds text."""
         value = self._fields.get(name, default)

@@ -153,11 +153,13 @@ TOO_LATE = (409, "That tap came too late: it was about another game")
 def test_a_tap_kept_for_a_game_that_was_put_away_does_not_strike_the_next(room: Room) -> None:
     anna, _ = room.phone("Anna"), room.phone("Bram")
     room.table.start()
+    room.dice.next = ("worm:3",) * 8
     room.dice.throw()
     confirm = Kept(anna, "/seat", "data-confirm")
     room.table.put_away()
     assert confirm.send() == TOO_LATE
     room.table.start()
+    room.dice.next = ("worm:3",) * 8
     room.dice.throw()
     assert confirm.send() == TOO_LATE
     assert room.table.view().rolls_made == 0
@@ -238,6 +240,33 @@ def test_calling_a_throw_off_twice_spares_the_next_one(room: Room) -> None:
     room.dice.throw()
     assert again.send() == (409, "That tap came too late: it was about another throw")
     assert room.table.view().offered is not None
+
+
+def test_that_is_right_takes_the_dice_shown_and_no_others(room: Room) -> None:
+    anna, _ = room.phone("Anna"), room.phone("Bram")
+    room.table.start()
+    room.dice.next = ("worm:3",) * 4 + ("worm:5",) * 4
+    room.dice.throw()
+    right = Kept(anna, "/seat", "data-confirm")
+    room.dice.next = ("worm:3",) * 3 + ("worm:5",) * 5
+    room.dice.throw()
+    assert right.send() == (409, "The dice were read anew meanwhile: look again")
+    assert room.table.view().rolls_made == 0
+    room.dice.next = ("worm:5",) * 4 + ("worm:3",) * 4
+    room.dice.throw()
+    assert right.send() == right.send() == (200, ""), "in whatever order they lie"
+    assert room.table.view().rolls_made == 1
+
+
+def test_a_confirmation_without_dice_takes_what_is_read(room: Room) -> None:
+    anna, _ = room.phone("Anna"), room.phone("Bram")
+    room.table.start()
+    room.dice.next = ("worm:3",) * 8
+    room.dice.throw()
+    assert anna.post("/api/confirm", json={"dice": ["worm:4"] * 8}).status_code == 409
+    assert anna.post("/api/confirm", json={"dice": "worm"}).status_code == 409
+    assert anna.post("/api/confirm", json={"dice": 3}).status_code == 400
+    assert anna.post("/api/confirm", json={}).json["rolled"] == ["worm:3"] * 8
 
 
 def test_a_throw_of_the_simulated_dice_is_not_made_for_the_next_player(room: Room) -> None:
