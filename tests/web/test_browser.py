@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, expect
 from companion.dice import Die
 from companion.web import create_app
 from tests.web.phones import PATIENCE_S, Phone, Server
-from tests.web.rig import free_port, picture_of, room_of, served
+from tests.web.rig import PIN, free_port, picture_of, room_of, served
 
 pytestmark = pytest.mark.browser
 
@@ -174,3 +174,86 @@ def test_the_space_bar_on_the_table_screen_confirms(browser: Browser, server: Se
     screen.keyboard.press("Space")
     evening.phones[0].see(".rw-lying")
     screen.close()
+
+
+def test_a_half_typed_name_stays_while_others_tap(browser: Browser, server: Server) -> None:
+    anna, child = Phone(browser, server.url), Phone(browser, server.url)
+    anna.join("Anna")
+    name = child.page.locator("#name")
+    name.fill("Emma")
+    name.press("ArrowLeft")
+    for key, title in (("clever", "Clever"), ("geizen", "Geizen")):
+        anna.tap(f'[data-game="{key}"]')
+        child.says(".welcome .kicker", title)
+        expect(name).to_have_value("Emma")
+    expect(name).to_be_focused()
+    name.press("x")
+    expect(name).to_have_value("Emmxa")
+
+
+def test_a_guests_name_stays_until_it_is_sent_and_the_fold_stays_open(
+    browser: Browser, server: Server
+) -> None:
+    anna, bram = Phone(browser, server.url), Phone(browser, server.url)
+    anna.join("Anna")
+    anna.page.locator(".fold:has(#other) summary").tap()
+    anna.page.fill("#other", "Opa")
+    bram.join("Bram")
+    anna.says(".seats", "Bram")
+    expect(anna.page.locator("#other")).to_have_value("Opa")
+    anna.page.select_option("#keeper", "1")
+    for phone in ("Chris", "Dirk"):
+        Phone(browser, server.url).join(phone)
+        anna.says(".seats", phone)
+    expect(anna.page.locator("#keeper")).to_have_value("1")
+    anna.tap(".fold:has(#other) button")
+    anna.says(".seats", "Opa op de telefoon van Bram")
+    expect(anna.page.locator("#other")).to_be_visible()
+    expect(anna.page.locator("#other")).to_have_value("")
+
+
+def test_a_guests_name_whose_way_failed_once_is_gone_when_it_is_seated(
+    browser: Browser, server: Server
+) -> None:
+    anna = Phone(browser, server.url)
+    anna.join("Anna")
+    anna.page.locator(".fold:has(#other) summary").tap()
+    anna.page.fill("#other", "Opa")
+    anna.page.route("**/lobby/add", lambda route: route.abort(), times=1)
+    anna.tap(".fold:has(#other) button")
+    anna.says(".seats", "Opa")
+    expect(anna.page.locator("#other")).to_have_value("")
+    anna.page.fill("#other", "opa")
+    anna.tap(".fold:has(#other) button")
+    anna.says("#toast", "zit hier al")
+    Phone(browser, server.url).join("Bram")
+    anna.says(".seats", "Bram")
+    expect(anna.page.locator("#other")).to_have_value("opa")
+
+
+def test_what_the_host_unfolds_stays_open_while_others_choose(browser: Browser, tmp_path: Path) -> None:
+    log, table, _, app = room_of(tmp_path)
+    for name in NAMES:
+        table.join(name)
+    table.start()
+    with served(app, free_port()) as url:
+        host = Phone(browser, url + "/host")
+        host.page.fill("#pin", PIN)
+        host.page.locator("form.join button").tap()
+        fold = host.page.locator('.host-seat:has(summary:has-text("Bram"))')
+        fold.locator("summary").tap()
+        fold.locator('[name="name"]').fill("Bra")
+        fold.locator("select").select_option("greedy")
+        version = host.version()
+        table.roll(("worm:3",) * 4 + ("worm:5",) * 4)
+        table.choose(0, "aside 3")
+        table.rename(0, "Anne")
+        host.changed(version)
+        host.says(".host-seats", "Anne")
+        expect(fold).to_have_attribute("open", "")
+        expect(fold.locator('[name="name"]')).to_have_value("Bra")
+        expect(fold.locator("select")).to_have_value("greedy")
+        assert host.page.locator(".host-seat[open]").count() == 1
+        assert host.problems == []
+        host.context.close()
+    log.close()

@@ -26,6 +26,7 @@ let heard = 0;
 let lostTimer = 0;
 let againTimer = 0;
 let leaving = false; // a plain form is on its way to another page
+const sent = new WeakSet(); // forms whose deed is the table's: what was typed there is not the person's any more
 const sources = new Map();
 for (const part of parts(live)) sources.set(part.dataset.part, part.outerHTML);
 
@@ -48,9 +49,14 @@ function swap(html, version) {
   const old = parts(live);
   const focus = document.activeElement;
   const focusKey = focus && live.contains(focus) ? keyOf(focus) : "";
+  const caret = [focus?.selectionStart, focus?.selectionEnd];
   const texts = new Map(next.map((part) => [part.dataset.part, part.outerHTML]));
   if (names.join() !== [...sources.keys()].join() || names.some((part) => sources.get(part) !== texts.get(part))) {
     remember();
+  }
+  for (const part of old) {
+    const same = next.find((each) => each.dataset.part === part.dataset.part);
+    if (same) carry(part, same);
   }
   if (names.join() === old.map((part) => part.dataset.part).join()) {
     old.forEach((part, n) => {
@@ -64,7 +70,9 @@ function swap(html, version) {
   if (version) shown = live.dataset.version = version;
   if (focusKey && !live.contains(document.activeElement)) {
     const again = [...live.querySelectorAll("a, button, input, select, [tabindex]")];
-    again.find((each) => keyOf(each) === focusKey)?.focus({ preventScroll: true });
+    const same = again.find((each) => keyOf(each) === focusKey);
+    same?.focus({ preventScroll: true });
+    if (caret[0] != null) same?.setSelectionRange?.(...caret);
   }
   document.dispatchEvent(new CustomEvent("live:swapped"));
 }
@@ -72,6 +80,44 @@ function swap(html, version) {
 function keyOf(element) {
   const { choice, tap, die, add, face } = element.dataset;
   return element.id || choice || tap || die || add || face || element.textContent.trim();
+}
+
+// What somebody has typed, chosen or unfolded goes along to the part that takes the place of this one.
+function carry(from, to) {
+  const there = new Map(things(to).map((thing) => [placeOf(thing), thing]));
+  for (const thing of things(from)) {
+    const next = there.get(placeOf(thing));
+    if (!next) continue;
+    if (thing.matches("details")) next.open = thing.open;
+    else if (held(thing) !== given(thing) && !sent.has(thing.form)) hold(next, held(thing));
+  }
+}
+
+// Folds and fields; options that are sent as soon as they are chosen are the table's to tell.
+function things(part) {
+  const what = "details, :not([data-auto]) > :is(input, select)";
+  return [part, ...part.querySelectorAll(what)].filter((thing) => thing.matches(what));
+}
+
+// The same fold or field as before, begun with the same: seats are numbered anew when somebody leaves.
+function placeOf(thing) {
+  const fold = thing.closest("details");
+  const name = fold?.dataset.of ?? fold?.querySelector("summary")?.textContent;
+  return thing === fold ? name : [name, thing.form?.getAttribute("action"), thing.name, given(thing)].join();
+}
+
+function given(field) {
+  if (!field.options) return field.defaultValue;
+  return ([...field.options].find((option) => option.defaultSelected) ?? field.options[0])?.text;
+}
+
+function held(field) {
+  return field.options ? field.selectedOptions[0]?.text : field.value;
+}
+
+function hold(field, value) {
+  if (!field.options) field.value = value;
+  for (const option of field.options ?? []) if (option.text === value) option.selected = true;
 }
 
 async function refresh(url = address) {
@@ -111,7 +157,7 @@ async function take(answer, url, number) {
   return true;
 }
 
-async function send(action, fields) {
+async function send(action, fields, form) {
   const number = ++asked;
   const answer = await fetch(action, {
     method: "POST",
@@ -132,6 +178,7 @@ async function send(action, fields) {
   }
   const problem = await answer.json().catch(() => ({}));
   tell(problem.error || answer.statusText);
+  sent.delete(form);
   return goTo(location.pathname);
 }
 
@@ -139,8 +186,9 @@ async function deed(form) {
   if (form.getAttribute("aria-busy")) return;
   const fields = [...new FormData(form)].map(([name, value]) => [name, String(value)]);
   form.setAttribute("aria-busy", "true");
+  sent.add(form);
   try {
-    await send(form.action, fields);
+    await send(form.action, fields, form);
   } catch {
     keep(form.action, fields);
   } finally {
@@ -270,6 +318,8 @@ document.addEventListener("submit", (event) => {
   event.preventDefault();
   deed(form);
 });
+
+document.addEventListener("input", (event) => sent.delete(event.target.form));
 
 document.addEventListener("change", (event) => {
   const form = event.target.closest?.("form[data-auto]");
