@@ -159,8 +159,7 @@ def jointly(seen: Sequence[Seen], due: tuple[str, ...], lying: Roll, size: tuple
         kind = chosen.best[i]
         if kind < len(expect.kinds):
             mixed = chosen.lamps @ _share(fit[kind][:, i])
-            among = float(chosen.chances[i, :-1].sum())
-            certain = float(chosen.chances[i, kind]) / max(among, 1e-12) * float(known[i, kind] * sized[i])
+            certain = float(chosen.chances[i, kind]) * float(known[i, kind] * sized[i])
             noted.append(_noted(each, expect.kinds[kind], mixed, certain, size))
         elif _stranger(each, as_large=sized[i] > 0.5):
             guess = int(np.argmax(weights[0, i]))

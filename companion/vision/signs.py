@@ -20,9 +20,9 @@ _TRUST_OTHER = 0.85
 already tell what they are."""
 _SIGNS = {("number", "joker"): "question"}
 _PIPS = [FACES.index(face) for face in ("1", "2", "3", "4", "5", "6")]
-_OTHER_SYMBOL, _OTHER_COLOUR = 0.1, 0.01
-"""Below these chances of what is due, a symbol is likely another one, and a body of another colour. Drawings
-and colours are taken for one another too easily to tell that any sooner."""
+_OTHER_SYMBOL, _NO_PIPS, _OTHER_COLOUR = 0.1, 0.5, 0.01
+"""Below these chances of what is due, a symbol is likely another one, a number a symbol, and a body of
+another colour. Drawings and colours are taken for one another too easily to tell that any sooner."""
 
 
 def sign(kind: str, face: str) -> tuple[int, int | None]:
@@ -52,13 +52,14 @@ def shown(kinds: tuple[str, ...]) -> frozenset[int]:
 
 def familiar(glance: Glance, kinds: tuple[str, ...]) -> NDArray[np.float64]:
     """The chance, for each of many glances in one and each of these kinds, that it shows what such dice do:
-    no pips that none of them has, hardly another symbol and, of a kind with a colour of its own, hardly
-    another one under all lamps tried."""
-    faces = np.exp(glance.face.astype(np.float64))
-    known = faces[:, sorted(shown(kinds))].sum(axis=1)
-    pips = faces[:, [face for face in _PIPS if face not in shown(kinds)]].sum(axis=1)
+    no pips that none of them has, hardly another symbol, least of all for a number and, of a kind with a
+    colour of its own, hardly another one under all lamps tried."""
+    faces, theirs = np.exp(glance.face.astype(np.float64)), np.array(sorted(shown(kinds)))
+    known = faces[:, theirs].sum(axis=1)
+    number = np.isin(theirs[faces[:, theirs].argmax(axis=1)], _PIPS)
+    pips = faces[:, [face for face in _PIPS if face not in theirs]].sum(axis=1)
     any_face = np.maximum(1 - faces[:, FACES.index("none")], 1e-9)
-    told = (1 - pips) * np.minimum(1.0, known / any_face / _OTHER_SYMBOL)
+    told = (1 - pips) * np.minimum(1.0, known / any_face / np.where(number, _NO_PIPS, _OTHER_SYMBOL))
     return np.stack([told * _own_colour(glance.body, kind) for kind in kinds], axis=1)
 
 

@@ -157,6 +157,30 @@ def test_a_find_of_another_size_is_not_the_die_that_is_missing(
     assert sorted(each.spot.state for each in noted) == states
 
 
+@pytest.mark.parametrize(
+    ("kind", "odds"),
+    [
+        ("pip", {"stars": 0.88, "5": 0.115}),
+        ("worm", {"bomb": 0.88, "1": 0.115}),
+        ("worm", {"heart": 0.85, "3": 0.14}),
+    ],
+)
+def test_what_looks_like_a_symbol_is_no_sure_number(kind: str, odds: dict[str, float]) -> None:
+    dice = [seen("3", x=60.0 * n) for n in range(1, 5)]
+    assert not sure([*dice, looking_like(seen("1", x=400), **odds)], (kind,) * 5)
+
+
+@pytest.mark.parametrize(
+    ("score", "none", "known"), [(0.31, 0.45, False), (0.35, 0.4, False), (0.8, 0.05, True)]
+)
+def test_what_is_hardly_a_die_is_not_surely_the_one_that_is_missing(
+    score: float, none: float, known: bool
+) -> None:
+    dice = [seen("3", x=60.0 * n) for n in range(1, 8)]
+    spot = looking_like(seen("1", x=500, score=score), none=none, **{"1": 1 - none})
+    assert sure([*dice, spot], ("worm",) * 8) == known
+
+
 def looking_like(die: Seen, **odds: float) -> Seen:
     """The die with these chances of faces."""
     faces = np.full(len(FACES), 1e-4, np.float32)
