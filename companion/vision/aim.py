@@ -26,6 +26,8 @@ SAME_FACE = 0.5
 """Faces nearer to each other than this part of an edge are one: dice cannot lie in each other."""
 ODD_EDGE = 0.2
 """Log-ratio from which an edge is another than the usual one: dice of one throw are of one size."""
+SMALLER, ASIDE = 0.8, 0.3
+"""Edge of a start within a face, and how far it is moved towards a side of that, both in its edges."""
 _SQUARE = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float64)
 _TURNED = np.array([[1, -1], [1, 1], [-1, 1], [-1, -1]], np.float64)
 _EIGHTH = np.array([[1, 1], [-1, 1]], np.float64) / np.sqrt(2)
@@ -49,19 +51,24 @@ class Aim:
         faces = different([*settled, *(self._crude(picture, again) if again else ())])
         return tops(different(self._fine(picture, faces)))
 
-    def restarted(self, picture: Image, finds: Sequence[Find], usual: float | None) -> list[Find]:
-        """The finds as seen when starting from a square turned by an eighth, or one of the usual edge where
-        theirs is another, which may end at other corners; those that end elsewhere stay as they were."""
+    def restarted(self, picture: Image, finds: Sequence[Find], usual: float | None) -> list[list[Find]]:
+        """The finds as seen from other starts, which may end at other corners: first squares turned by an
+        eighth, or of the usual edge where theirs is another; then from smaller ones towards each of their
+        sides, for a shadow or another side may have passed for a part of the face. Those that end elsewhere
+        stay as they were."""
         corners = _corners(finds)
         quads = _eighth(corners)
         if usual is not None:
             grow = usual / edge(corners)
             odd = np.abs(np.log(grow)) > ODD_EDGE
             quads[odd] = _grown(corners[odd], grow[odd])
-        starts = [replace(find, corners=quad) for find, quad in zip(finds, quads, strict=True)]
-        ends = self._fine(picture, self._crude(picture, self._crude(picture, starts)))
-        far = moved(quads, _corners(ends)) > SAME_FACE
-        return [find if off else end for find, end, off in zip(finds, ends, far, strict=True)]
+        starts = np.concatenate([quads, *_aside(corners)])
+        rounds = len(starts) // len(finds)
+        looks = [replace(find, corners=quad) for find, quad in zip([*finds] * rounds, starts, strict=True)]
+        ends = self._fine(picture, self._crude(picture, self._crude(picture, looks)))
+        far = moved(starts, _corners(ends)) > SAME_FACE
+        kept = [find if off else end for find, end, off in zip([*finds] * rounds, ends, far, strict=True)]
+        return [kept[k * len(finds) : (k + 1) * len(finds)] for k in range(rounds)]
 
     def measured(self, picture: Image, finds: Sequence[Find]) -> list[Find]:
         """Finds that are corrected already, once more from there, as the mean of four looks, each turned by a
@@ -107,6 +114,14 @@ def _eighth(corners: Floats) -> Floats:
     squares = squared(corners)
     middle = squares.mean(axis=-2, keepdims=True)
     return np.asarray(middle + (squares - middle) @ _EIGHTH, np.float32)
+
+
+def _aside(corners: Floats) -> list[Floats]:
+    """Smaller squares within faces, moved towards each of their sides."""
+    squares = squared(corners)
+    small = _grown(squares, np.full(len(squares), SMALLER))
+    right, down = squares[:, 1:2] - squares[:, :1], squares[:, 3:] - squares[:, :1]
+    return [small + ASIDE * way for way in (right, -right, down, -down)]
 
 
 def _grown(corners: Floats, by: NDArray[np.float64]) -> Floats:

@@ -47,11 +47,11 @@ another symbol is mostly clutter."""
 WITHIN, LIKELIER, PART_OF = 0.7, 0.1, 0.1
 """A much smaller find with this part of its box within another is a pip of that one, unless it is so much
 likelier a die, or the other hardly one."""
-LEANS, HIDDEN = 0.5, 0.7
+LEANS, HIDDEN = 0.5, 0.5
 """Chances from which a die counts as cocked or stacked."""
-CUT = 0.2
-"""Chance from which a die at the very edge counts as cut off: a die wholly in view never comes near it."""
-ODD = 3.0
+CUT = 0.1
+"""Chance from which a die at the very edge counts as cut off: a die wholly in view seldom comes near it."""
+ODD = 3.1
 """How many times its noise the slant of a die that leans is off from what the other dice promise. Some flat
 dice are, too: `python -m companion.vision.train leaning` tells how many (`models/corners.md`)."""
 _ODD_STEP = 0.4
@@ -194,6 +194,18 @@ def of_one_size(seen: Sequence[Seen], apart: float = _SIZES) -> Chances:
         return np.ones(len(seen))
     off = np.maximum(np.abs(sizes - statistics.median(plain)) - apart, 0) / _SIZE_STEP
     return np.asarray(np.exp(-0.5 * off**2))
+
+
+def understood(noted: Sequence[Noted]) -> list[Noted]:
+    """The dice as they are, unless as many seem to lean as lie flat: then it is the view that is mistaken, as
+    when a camera hangs upside down and sides pass for tops, and none counts as flat."""
+    leaning, flat = (sum(each.spot.state == state for each in noted) for state in ("cocked", "flat"))
+    if leaning < max(2, flat):
+        return list(noted)
+    return [
+        replace(each, spot=replace(each.spot, state="cocked")) if each.spot.state == "flat" else each
+        for each in noted
+    ]
 
 
 def state_of(seen: Seen, size: tuple[int, int]) -> DieState:

@@ -16,7 +16,7 @@ from companion.vision.aim import Aim, different
 from companion.vision.detector import Detector, Find
 from companion.vision.doubts import doubts_about, roll_of
 from companion.vision.faces import FaceNetwork, Floats, Glance, rectified
-from companion.vision.judge import Noted, Seen, jointly, ordinary, outermost
+from companion.vision.judge import Noted, Seen, jointly, ordinary, outermost, understood
 from companion.vision.leaning import oddness
 from companion.vision.models import model_file
 from companion.vision.pictures import LEAST_SIDE
@@ -33,7 +33,8 @@ SPARE = 6
 
 LIKELY, DOUBTFUL, BETTER = 0.3, 0.9, 0.1
 """A find with at least this score whose face is read with less than that chance may be cut out wrongly: its
-corners are looked for again, and what is found counts if it reads so much better and is no other die."""
+corners are looked for again, and what is found counts if it reads so much better and is no other die; from a
+start within the face, only if it is doubtful no more."""
 LOOK_AGAIN = 1.2
 """A die whose slant is off by so many times its noise is measured again, by four looks."""
 
@@ -86,7 +87,7 @@ class Reader:
         picture = checked(image)
         size = (picture.shape[1], picture.shape[0])
         seen = outermost(self.seen(picture, due, lying, zone, white))
-        return ordinary(seen, size) if due is None else jointly(seen, due, lying, size)
+        return understood(ordinary(seen, size) if due is None else jointly(seen, due, lying, size))
 
     def seen(
         self,
@@ -129,11 +130,14 @@ class Reader:
         if doubtful:
             plain = [find for i, find in enumerate(finds) if find.score > LIKELY and i not in doubtful]
             usual = usual_edge(plain) if kinds and plain else None
-            again = self._aim.restarted(picture, [finds[i] for i in doubtful], usual)
+            rounds = self._aim.restarted(picture, [finds[i] for i in doubtful], usual)
+            again = [find for ends in rounds for find in ends]
             crops = cut(picture, again, white)
-            for i, find, crop, mark in zip(doubtful, again, crops, self._faces.marks(crops), strict=True):
+            looks = zip(doubtful * len(rounds), again, crops, self._faces.marks(crops), strict=True)
+            for n, (i, find, crop, mark) in enumerate(looks):
+                least = BETTER + surest(marks[i]) if n < len(doubtful) else max(DOUBTFUL, surest(marks[i]))
                 others = [other for j, other in enumerate(finds) if j != i and other.score > LIKELY]
-                if surest(mark) > surest(marks[i]) + BETTER and one_more(others, find):
+                if surest(mark) > least and one_more(others, find):
                     finds[i], stack[i], marks[i] = find, crop, mark
             marks = self._faces.through_specks(stack, marks)
         gains = colours.lamps()[0] if coloured(kinds) else colours.PLAIN

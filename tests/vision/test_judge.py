@@ -8,7 +8,7 @@ import pytest
 from companion.dice import Die
 from companion.vision.detector import Find
 from companion.vision.faces import BODIES, FACES, INKS, Glance, log_chances
-from companion.vision.judge import Noted, Seen, jointly, ordinary, outermost
+from companion.vision.judge import Noted, Seen, jointly, ordinary, outermost, understood
 from companion.vision.trust import Signs, Trust, plain_enough
 from companion.vision.world import SETS
 
@@ -243,6 +243,18 @@ def test_a_speck_that_is_no_size_for_a_die_beside_the_others_is_not_sure(edge: f
 )
 def test_how_a_die_lies_is_said(how: dict[str, float], state: str) -> None:
     assert ordinary([seen("3", **how)], SIZE)[0].spot.state == state
+
+
+def test_where_as_many_dice_lean_as_lie_flat_none_counts_as_flat() -> None:
+    """A camera that hangs upside down: sides pass for tops, and few of them agree."""
+
+    def states(*odd: float) -> list[str]:
+        dice = [seen(str(n), x=60.0 * n, odd=each) for n, each in enumerate(odd, 1)]
+        return [each.spot.state for each in understood(jointly(dice, ("pip",) * len(dice), (), SIZE))]
+
+    assert states(8.0, 8.0, 0.0, 0.0) == ["cocked"] * 4
+    assert states(8.0, 0.0, 0.0, 0.0) == ["cocked", "flat", "flat", "flat"]
+    assert states(8.0, 0.0) == ["cocked", "flat"]
 
 
 def test_only_a_die_at_the_edge_is_cut_off() -> None:

@@ -22,6 +22,7 @@ from companion.vision.reading import Image
 from companion.vision.train.joining import joining
 from companion.vision.trust import Trust, company, plain_enough
 from companion.vision.world import SETS, Label, Scene, Wish, random_scene, render
+from companion.vision.world.looks import Look
 
 _SIZE = 0.4
 """Log-odds a doubling of a die's size is worth: held, as small dice in photographs are oblique, too."""
@@ -35,6 +36,8 @@ LEAST_SURE = 0.9
 """The threshold is never lower: a few thousand dice say little about where the next wrong one will be."""
 _CONTRAST = 25.0
 """Grey levels by which what is drawn on a face must differ from it, to be read by eye."""
+_MOST_WORN = 0.6
+"""How much of the paint of pips may be gone: beyond that single ones are missing, and a five is a four."""
 _SEED = 90001
 """Scenes of this seed are learnt from by no network."""
 Draw = Callable[[Scene, np.random.Generator], tuple[Image, tuple[Label, ...]]]
@@ -162,8 +165,13 @@ def make_scenes(
 
 
 def _plain(scene: Scene) -> Scene:
-    """The scene without makers' marks, which stand for a number that nobody can see."""
-    return replace(scene, dice=tuple(replace(die, look=replace(die.look, emblem="")) for die in scene.dice))
+    """The scene as it can be read by eye: without makers' marks, which stand for a number that nobody sees,
+    and without pips of which nothing is left."""
+
+    def read(look: Look) -> Look:
+        return replace(look, emblem="", worn=min(look.worn, _MOST_WORN))
+
+    return replace(scene, dice=tuple(replace(die, look=read(die.look)) for die in scene.dice))
 
 
 def readable(image: NDArray[np.uint8], label: Label) -> bool:

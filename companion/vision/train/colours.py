@@ -25,7 +25,7 @@ def add(parts: Any) -> None:
     parser = parts.add_parser("colours", help="the network that names body and cross colours")
     parser.add_argument("--crops", type=Path, required=True, help="folder of crops made by the part `crops`")
     parser.add_argument("--out", type=Path, default=Path("models/colours.onnx"))
-    parser.add_argument("--steps", type=int, default=4000, help="batches of 128 crops")
+    parser.add_argument("--steps", type=int, default=10000, help="batches of 128 crops")
     parser.add_argument("--seed", type=int, default=2)
     parser.add_argument("--threads", type=int, default=1)
     parser.set_defaults(run=run)

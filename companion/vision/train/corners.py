@@ -74,7 +74,7 @@ class UpperFaces:
 def add(parts: Any) -> None:
     """Register the parts `corners` and `slants`."""
     _add(parts, "corners", "the network that finds a face's corners exactly", 7500, _corners)
-    _add(parts, "slants", "the network that measures them once more from there", 15000, _slants)
+    _add(parts, "slants", "the network that measures them once more from there", 12000, _slants)
 
 
 def _add(parts: Any, name: str, what: str, steps: int, run: Callable[[argparse.Namespace], int]) -> None:

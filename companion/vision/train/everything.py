@@ -58,7 +58,8 @@ _PHOTOGRAPHS: Stage = (
         _TRUST + "{out}/unseen",
         _CROPS + "--seed 61 --photographs {photographs} --models {out}/unseen",
         _FACES + "20000",
-        _SLANTS + "15000",
+        _SLANTS + "12000",
+        _COLOURS + "10000",
     ),
 )
 """Networks go on, with photographs where they learn from such, and a rate that falls anew."""
