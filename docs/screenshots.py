@@ -217,7 +217,7 @@ def throw_until(studio: Studio, page: Page, wanted: str, fault: Fault | None = N
         studio.tray.throw(due[1].kinds, due[1].lying, fault)
         studio.watch(FRAMES)
         page.wait_for_function(
-            "v => Number(document.getElementById('live').dataset.version.split('-').pop()) >= v",
+            "v => Number(document.getElementById('live').dataset.version.split('-')[1]) >= v",
             arg=studio.table.view().version,
         )
         if page.locator(wanted).count():

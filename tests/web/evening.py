@@ -50,7 +50,7 @@ class Evening:
         version = self.table.view().version
         for phone in phones or self.phones:
             phone.page.wait_for_function(
-                "v => Number(document.getElementById('live').dataset.version.split('-').pop()) >= v",
+                "v => Number(document.getElementById('live').dataset.version.split('-')[1]) >= v",
                 arg=version,
             )
 
