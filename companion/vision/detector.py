@@ -12,6 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.vision.faces import planes, rectified
 from companion.vision.models import session
 from companion.vision.reading import Image
 
@@ -50,7 +51,17 @@ SAME_MIDDLE = 0.342
 MUCH_SMALLER = 0.5
 """What is less than this part as large as a find is not the same die seen twice, but a pip of it that passes
 for a die, or a die of a heap that passes for one."""
+CLOSER = ((36, 128), (52, 160))
+"""Sizes in pixels of a die that is looked at on its own, and the sides of those looks: once each as it is and
+once mirrored."""
+_WITHIN = 0.3
+"""Part of its size that the middle of its face may lie off the middle of its box then."""
 STATES = ("flat", "cocked", "cut_off", "stacked")
+
+
+_AROUND = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
+
+Box = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -99,6 +110,24 @@ class Detector:
             if _plainness(near) > NEARER * _plainness(found):
                 found = distinct([*near, *(find for find in found if find.size * scale > most)])
         return found
+
+    def closer(self, image: Image, boxes: Sequence[Box]) -> list[float]:
+        """How likely each of these boxes (left, top, width, height) holds a die if it is looked at on its own
+        in several ways: the mean of their log-odds, as a chance."""
+        return [1 / (1 + math.exp(-statistics.mean(self._heats(image, box)))) for box in boxes]
+
+    def _heats(self, image: Image, box: Box) -> list[float]:
+        left, top, wide, high = box
+        middle, half = np.array([left + wide / 2, top + high / 2]), math.sqrt(wide * high) / 2
+        heats: list[float] = []
+        for size, side in CLOSER:
+            crop = rectified(image, (middle + half * _AROUND).astype(np.float32), side, (1 - size / side) / 2)
+            looks = np.stack([crop, crop[:, ::-1]]).astype(np.float32) / np.float32(255)
+            maps = self._session.run(None, {self._input: planes(looks)})[0]
+            reach = round(_WITHIN * size / STRIDE)
+            near = slice(side // STRIDE // 2 - reach, side // STRIDE // 2 + reach)
+            heats += maps[:, 0, near, near].max(axis=(1, 2)).tolist()
+        return heats
 
     def _from_afar(self, image: Image, wanted: int) -> tuple[Find, ...]:
         """The finds in the whole picture made small.

@@ -103,10 +103,12 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Noted:
-    """A die as read, not yet weighed, and the signs that tell how far to trust it."""
+    """A die as read, not yet weighed, the signs that tell how far to trust it, and whether it is plain enough
+    to be sure at all."""
 
     spot: Spotted
     signs: Signs
+    plain: bool = False
 
 
 def outermost(seen: Sequence[Seen]) -> list[Seen]:

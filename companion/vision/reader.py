@@ -23,7 +23,7 @@ from companion.vision.pictures import LEAST_SIDE
 from companion.vision.reading import Image, Reading, Spotted
 from companion.vision.sides import edge
 from companion.vision.signs import coloured
-from companion.vision.trust import Trust, company, plain_enough
+from companion.vision.trust import ALONE, Trust, plain_enough, vouched_for
 
 Zone = tuple[tuple[float, float], ...]
 
@@ -68,8 +68,7 @@ class Reader:
         part of the roll. `white` are the gains that make the mat's white patch white.
         """
         noted = self.noted(image, due, lying, zone, white)
-        beside = None if due is None else company((each.signs, each.spot.die.face) for each in noted)
-        spotted = self._weighed(noted, beside)
+        spotted = self._weighed(noted)
         spotted.sort(key=lambda spot: (spot.state == "foreign", spot.box[1], spot.box[0]))
         dice = tuple(spotted)
         roll = roll_of(dice, due, lying)
@@ -87,7 +86,8 @@ class Reader:
         picture = checked(image)
         size = (picture.shape[1], picture.shape[0])
         seen = outermost(self.seen(picture, due, lying, zone, white))
-        return understood(ordinary(seen, size) if due is None else jointly(seen, due, lying, size))
+        noted = understood(ordinary(seen, size) if due is None else jointly(seen, due, lying, size))
+        return self._plain(picture, noted, any_number=due is None)
 
     def seen(
         self,
@@ -105,17 +105,29 @@ class Reader:
         likeliest = finds[: len(due) + len(lying) + SPARE]
         return self._look(picture, likeliest, white, (*due, *(die.kind for die in lying)))
 
-    def _weighed(self, noted: Sequence[Noted], beside: int | None) -> list[Spotted]:
+    def _plain(self, picture: Image, noted: Sequence[Noted], any_number: bool) -> list[Noted]:
+        """The same, with those plain enough to be sure marked so. Where any number of dice may lie, no count
+        tells that something is amiss; there, and where few are plain, each is looked at from closer by."""
+        seen = [replace(each, plain=plain_enough(each.signs)) for each in noted]
+        if not any_number and vouched_for(each.signs for each in noted):
+            return seen
+        hopeful = [i for i, each in enumerate(seen) if each.plain and each.spot.state == "flat"]
+        scores = self._detector.closer(picture, [seen[i].spot.box for i in hopeful])
+        for i, score in zip(hopeful, scores, strict=True):
+            plain = plain_enough(replace(seen[i].signs, score=score), ALONE)
+            seen[i] = replace(seen[i], plain=plain)
+        return seen
+
+    def _weighed(self, noted: Sequence[Noted]) -> list[Spotted]:
         """The dice, each with its confidence, and sure or not; a stranger has neither."""
         chances = self._trust.confidences([each.signs for each in noted])
         return [
-            each.spot if each.spot.state == "foreign" else self._sure(each, chance, beside)
+            each.spot if each.spot.state == "foreign" else self._sure(each, chance)
             for each, chance in zip(noted, chances, strict=True)
         ]
 
-    def _sure(self, noted: Noted, confidence: float, beside: int | None) -> Spotted:
-        found = noted.spot.state == "flat" and plain_enough(noted.signs, noted.spot.die.face, beside)
-        sure = found and confidence >= self._trust.sure
+    def _sure(self, noted: Noted, confidence: float) -> Spotted:
+        sure = noted.plain and noted.spot.state == "flat" and confidence >= self._trust.sure
         return replace(noted.spot, confidence=round(confidence, 4), sure=sure)
 
     def _look(

@@ -35,37 +35,24 @@ class Signs:
 FOUND = (0.3, 0.5)
 """A find that the detector scores below the first, or that shows no face at all with more than the second
 chance, may be no die, however well it reads: it is never sure."""
-ALONE = (0.5, 0.04)
-"""The same where any number of dice may lie: no count and no likeness to others tells then that something is
-amiss."""
-LAST, FEW = (0.66, 0.02), 3
-"""The same where fewer finds than so many are as plain as that, whatever is due: dice that lie aside may be
-out of view, and one thing that passes for the last die is a sure roll then."""
-ONE = (0.6, 0.01)
-"""The least score, and the most chance of no face at all, that a one may have in either case: what passes for
-a die is nearly always something with a single spot, such as a disc, a letter or a tile."""
-SMALL, SMALL_LAST = 26.0, 30.0
-"""Pixels below which a die is never sure, and below which one of few is not: print and specks are far more
-frequent than such tiny dice."""
+PLAIN, FEW = (0.5, 0.04), 3
+"""The same for finds that are plainly dice, and how many of them vouch for each other: dice that lie aside
+may be out of view, and where fewer are plain, one thing that passes for the last die is a sure roll."""
+ALONE = (0.56, 0.03)
+"""The same for finds that nothing vouches for, of what the detector makes of them from closer by: what passes
+for a die once, such as a letter tile or a key, seldom does so at another size and mirrored."""
+SMALL = 26.0
+"""Pixels below which a die is never sure: print and specks are far more frequent than such tiny dice."""
 
 
-def company(found: Iterable[tuple[Signs, str]]) -> int:
-    """How many finds of a picture, each with the face it shows, are plain even if each were alone."""
-    return sum(plain_enough(signs, face, None) for signs, face in found)
+def plain_enough(signs: Signs, limits: tuple[float, float] = FOUND) -> bool:
+    """Whether a find may be sure at all by these limits."""
+    return signs.score >= limits[0] and signs.none <= limits[1] and signs.size >= SMALL
 
 
-def plain_enough(signs: Signs, face: str, beside: int | None) -> bool:
-    """Whether a find that shows this face may be sure at all in such company (None: any number of dice may
-    lie)."""
-    if beside is not None and beside >= FEW:
-        return _passes(signs, FOUND, SMALL)
-    if face == "1" and not _passes(signs, ONE, SMALL):
-        return False
-    return _passes(signs, ALONE, SMALL) if beside is None else _passes(signs, LAST, SMALL_LAST)
-
-
-def _passes(signs: Signs, limits: tuple[float, float], least: float) -> bool:
-    return signs.score >= limits[0] and signs.none <= limits[1] and signs.size >= least
+def vouched_for(found: Iterable[Signs]) -> bool:
+    """Whether so many finds of a picture are plainly dice that they vouch for each other."""
+    return sum(plain_enough(signs, PLAIN) for signs in found) >= FEW
 
 
 @dataclass(frozen=True, slots=True)

@@ -114,6 +114,16 @@ def test_an_empty_table_has_no_dice(detector, seed):
     assert [find.score for find in detector.find(_bare(seed)) if find.score >= SCORE] == []
 
 
+@pytest.mark.parametrize("scale", [0.5, 1.0, 3.0])
+def test_a_die_is_one_from_closer_by_too_and_a_bare_place_is_none(detector, scale):
+    image, (label, *_) = render(_throw("geizen", 1), np.random.default_rng(1))
+    large = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    left, top, wide, high = (scale * value for value in label.box)
+    die, bare = detector.closer(large, [(left, top, wide, high), (0, 0, wide, high)])
+    assert die > 0.7 and bare < 0.1
+    assert detector.closer(large, []) == []
+
+
 def test_what_the_detector_takes_for_dice_on_empty_tables_is_none_to_the_reader():
     reader = Reader()
     assert [reader.read(_bare(seed), None).dice for seed in range(1, 9)] == [()] * 8

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from companion.dice import Die, Roll
 from companion.vision.reader import Reader
 from companion.vision.reading import Image, Reading, Spotted
@@ -13,6 +15,15 @@ TABLES = 10
 def test_no_empty_table_gives_a_sure_roll_however_few_dice_are_due() -> None:
     told = sure_of_nothing(Reader(), TABLES)
     assert {name: seen.rolls for name, seen in told.items() if seen.rolls} == {}
+
+
+@pytest.mark.parametrize("table", [740, 761])
+def test_a_letter_tile_that_passes_for_a_die_at_first_does_not_from_closer_by(table: int) -> None:
+    reader, image = Reader(), bare_table(table)
+    tile = max(reader.noted(image, None), key=lambda each: each.signs.chance)
+    assert tile.signs.chance > 0.98 and tile.signs.score > 0.5 and tile.spot.state == "flat"
+    assert not tile.plain
+    assert reader.read(image, None).roll is None and reader.read(image, ("pip",)).roll is None
 
 
 class _Credulous:

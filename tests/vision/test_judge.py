@@ -225,7 +225,7 @@ def test_a_tiny_die_is_told_of_when_it_is_plain_so_that_no_roll_leaves_it_out(
 
 def test_a_plain_die_that_cannot_be_read_is_told_of_and_never_sure() -> None:
     (noted,) = ordinary([seen("none", score=0.9)], SIZE)
-    assert not plain_enough(noted.signs, noted.spot.die.face, None)
+    assert not plain_enough(noted.signs)
 
 
 @pytest.mark.parametrize(("edge", "doubted"), [(21.0, True), (30.0, False), (56.0, False), (72.0, True)])

@@ -20,7 +20,7 @@ from companion.vision.labelled import Labelled, centre_in, labelled, matched
 from companion.vision.reader import Reader
 from companion.vision.reading import Image
 from companion.vision.train.joining import joining
-from companion.vision.trust import Trust, company, plain_enough
+from companion.vision.trust import Trust
 from companion.vision.world import SETS, Label, Scene, Wish, random_scene, render
 from companion.vision.world.looks import Look
 
@@ -188,15 +188,13 @@ def signs_of(reader: Reader, image: NDArray[np.uint8], picture: Labelled) -> lis
     seen = reader.noted(image, picture.due)
     dice = [noted for noted in seen if noted.spot.state == "flat"]
     pairs = dict(matched([noted.spot.box for noted in dice], [truth.box for truth in picture.dice]))
-    beside = None if picture.due is None else company((each.signs, each.spot.die.face) for each in seen)
     rows = []
     for i, noted in enumerate(dice):
         truth = picture.dice[pairs[i]] if i in pairs else None
         if not fair(truth) if truth else any(centre_in(noted.spot.box, box) for box in picture.ignore):
             continue
         good = truth is not None and right(noted.spot, truth)
-        plain = plain_enough(noted.signs, noted.spot.die.face, beside)
-        rows.append([*noted.signs.values(), float(truth is not None), float(plain), float(good)])
+        rows.append([*noted.signs.values(), float(truth is not None), float(noted.plain), float(good)])
     return rows
 
 
