@@ -54,14 +54,12 @@ for a die, or a die of a heap that passes for one."""
 CLOSER = ((36, 128), (52, 160))
 """Sizes in pixels of a die that is looked at on its own, and the sides of those looks: once each as it is and
 once mirrored."""
-_WITHIN = 0.3
-"""Part of its size that the middle of its face may lie off the middle of its box then."""
+_OFF = 0.25
+"""Part of a die's size by which the middle of its face may be off then."""
 STATES = ("flat", "cocked", "cut_off", "stacked")
 
 
 _AROUND = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
-
-Box = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -111,21 +109,20 @@ class Detector:
                 found = distinct([*near, *(find for find in found if find.size * scale > most)])
         return found
 
-    def closer(self, image: Image, boxes: Sequence[Box]) -> list[float]:
-        """How likely each of these boxes (left, top, width, height) holds a die if it is looked at on its own
-        in several ways: the mean of their log-odds, as a chance."""
-        return [1 / (1 + math.exp(-statistics.mean(self._heats(image, box)))) for box in boxes]
+    def closer(self, image: Image, faces: Sequence[tuple[float, float, float]]) -> list[float]:
+        """How likely each of these upper faces (x, y of its middle, size of the whole die) is one if it is
+        looked at on its own in several ways: the mean of their log-odds, as a chance."""
+        return [1 / (1 + math.exp(-statistics.mean(self._heats(image, *face)))) for face in faces]
 
-    def _heats(self, image: Image, box: Box) -> list[float]:
-        left, top, wide, high = box
-        middle, half = np.array([left + wide / 2, top + high / 2]), math.sqrt(wide * high) / 2
+    def _heats(self, image: Image, x: float, y: float, size: float) -> list[float]:
+        around = (np.array([x, y]) + size / 2 * _AROUND).astype(np.float32)
         heats: list[float] = []
-        for size, side in CLOSER:
-            crop = rectified(image, (middle + half * _AROUND).astype(np.float32), side, (1 - size / side) / 2)
+        for pixels, side in CLOSER:
+            crop = rectified(image, around, side, (1 - pixels / side) / 2)
             looks = np.stack([crop, crop[:, ::-1]]).astype(np.float32) / np.float32(255)
             maps = self._session.run(None, {self._input: planes(looks)})[0]
-            reach = round(_WITHIN * size / STRIDE)
-            near = slice(side // STRIDE // 2 - reach, side // STRIDE // 2 + reach)
+            middle, reach = side // STRIDE // 2, round(_OFF * pixels / STRIDE)
+            near = slice(middle - reach, middle + reach)
             heats += maps[:, 0, near, near].max(axis=(1, 2)).tolist()
         return heats
 

@@ -112,8 +112,8 @@ class Reader:
         if not any_number and vouched_for(each.signs for each in noted):
             return seen
         hopeful = [i for i, each in enumerate(seen) if each.plain and each.spot.state == "flat"]
-        scores = self._detector.closer(picture, [seen[i].spot.box for i in hopeful])
-        for i, score in zip(hopeful, scores, strict=True):
+        faces = [(*seen[i].spot.centre, seen[i].signs.size) for i in hopeful]
+        for i, score in zip(hopeful, self._detector.closer(picture, faces), strict=True):
             plain = plain_enough(replace(seen[i].signs, score=score), ALONE)
             seen[i] = replace(seen[i], plain=plain)
         return seen

@@ -41,6 +41,15 @@ class Spotted:
     top_face: tuple[tuple[float, float], ...] = ()
     sure: bool = False
 
+    @property
+    def centre(self) -> tuple[float, float]:
+        """Where the die lies: the middle of its upper face, or of its box."""
+        if self.top_face:
+            across, down = zip(*self.top_face, strict=True)
+            return sum(across) / len(across), sum(down) / len(down)
+        x, y, width, height = self.box
+        return x + width / 2, y + height / 2
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:

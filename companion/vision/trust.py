@@ -38,7 +38,7 @@ chance, may be no die, however well it reads: it is never sure."""
 PLAIN, FEW = (0.5, 0.04), 3
 """The same for finds that are plainly dice, and how many of them vouch for each other: dice that lie aside
 may be out of view, and where fewer are plain, one thing that passes for the last die is a sure roll."""
-ALONE = (0.56, 0.03)
+ALONE = (0.53, 0.03)
 """The same for finds that nothing vouches for, of what the detector makes of them from closer by: what passes
 for a die once, such as a letter tile or a key, seldom does so at another size and mirrored."""
 SMALL = 26.0

@@ -160,7 +160,7 @@ class Watch:
     def _trust(self, reading: Reading, roll: Roll) -> Trusted:
         dice = self._rolled(reading, roll)
         confidence = sum(prod(one.confidence for one in self._rolled(look, roll)) for look in self._latest)
-        ways = [way for one in dice if (way := self._from_tray(centre(one))) is not None]
+        ways = [way for one in dice if (way := self._from_tray(one.centre)) is not None]
         ordered = len(ways) == len(dice)
         if ordered:
             roll = tuple(dice[i].die for i in sorted(range(len(dice)), key=lambda i: ways[i]))
@@ -206,7 +206,7 @@ class Watch:
         """Whether a die lies as another one did that may have been read less surely, but not more so; `near`
         and `aligned` times as far off as two looks at one die may be."""
         width = sqrt(other.box[2] * other.box[3])
-        if dist(centre(one), centre(other)) > near * self._limits.same_place * width:
+        if dist(one.centre, other.centre) > near * self._limits.same_place * width:
             return False
         if one.top_face and other.top_face:
             turn = abs(angle(one) - angle(other)) % 90
@@ -215,19 +215,8 @@ class Watch:
         return (one.die == other.die and one.state == other.state) or not other.sure
 
 
-def centre(one: Spotted) -> Point:
-    """Where a die lies: the middle of its upper face, or of its box."""
-    if one.top_face:
-        return (
-            sum(x for x, _ in one.top_face) / len(one.top_face),
-            sum(y for _, y in one.top_face) / len(one.top_face),
-        )
-    x, y, width, height = one.box
-    return (x + width / 2, y + height / 2)
-
-
 def _place(one: Spotted) -> complex:
-    return complex(*centre(one))
+    return complex(*one.centre)
 
 
 def _carried(one: Spotted, turn: complex, start: complex) -> Spotted:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -118,8 +119,9 @@ def test_an_empty_table_has_no_dice(detector, seed):
 def test_a_die_is_one_from_closer_by_too_and_a_bare_place_is_none(detector, scale):
     image, (label, *_) = render(_throw("geizen", 1), np.random.default_rng(1))
     large = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-    left, top, wide, high = (scale * value for value in label.box)
-    die, bare = detector.closer(large, [(left, top, wide, high), (0, 0, wide, high)])
+    x, y = scale * np.mean(label.top_face, axis=0)
+    size = scale * math.sqrt(label.box[2] * label.box[3])
+    die, bare = detector.closer(large, [(x, y, size), (0, 0, size)])
     assert die > 0.7 and bare < 0.1
     assert detector.closer(large, []) == []
 
