@@ -11,13 +11,16 @@ import sys
 import urllib.request
 from argparse import Namespace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from companion.cli import Mistake, network
 from companion.cli.devices import camera_opener
-from companion.cli.serve import Evening
+from companion.cli.serve import READ_WITHIN, Evening, Hand
+from companion.dice import Throw
 from companion.log import Log
+from companion.vision.reading import Reading, Sight
 from tests.serving import Server, free_port
 
 
@@ -206,3 +209,32 @@ def test_the_greeting_names_the_address_and_shows_a_qr_code(tmp_path):
         printed = server.output()
     assert server.address in printed
     assert "▄" in printed or "█" in printed
+
+
+class _Tray:
+    def __init__(self) -> None:
+        self.thrown: list[tuple[str, ...]] = []
+
+    def throw(self, kinds: tuple[str, ...], _lying: object) -> None:
+        self.thrown.append(kinds)
+
+
+def test_a_second_tap_takes_up_no_dice_that_still_fall_or_are_about_to_be_read():
+    now, tray = [100.0], _Tray()
+    sight, due = None, (4, Throw(0, ("worm",) * 8))
+    table = SimpleNamespace(due=lambda: due, view=lambda: SimpleNamespace(sight=sight))
+    hand = Hand(tray, table, lambda: now[0])
+    hand()
+    sight = Sight(4, moving=True)
+    now[0] += 2.3
+    hand()
+    assert len(tray.thrown) == 1
+    sight = Sight(4, moving=False, reading=Reading())
+    hand()
+    assert len(tray.thrown) == 2, "what was read may be thrown again"
+    sight, due = None, (5, Throw(0, ("worm",) * 5))
+    hand()
+    assert tray.thrown[2:] == [("worm",) * 5], "the next throw is another"
+    now[0] += READ_WITHIN
+    hand()
+    assert len(tray.thrown) == 4, "dice that nobody reads may be thrown again"

@@ -12,6 +12,7 @@ import socket
 import sqlite3
 import sys
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from companion.eye import Eye
     from companion.log import Log
     from companion.table import Table
+    from companion.vision.tray import Tray
 
 _log = logging.getLogger(__name__)
 
@@ -243,20 +245,39 @@ class Evening:
         return f"cannot listen on {self._place(self._host)} ({why}): try other --host or --port"
 
 
+READ_WITHIN = 5.0
+"""Seconds in which dice that were thrown come to rest and are read."""
+
+
+class Hand:
+    """The hand that throws what is due on a simulated tray. It takes no dice up again that still fall or are
+    about to be read, however often it is asked to."""
+
+    def __init__(self, tray: Tray, table: Table, clock: Callable[[], float] = time.monotonic) -> None:
+        self._tray, self._table, self._clock = tray, table, clock
+        self._thrown, self._at = -1, 0.0
+
+    def __call__(self) -> None:
+        """Throw."""
+        due = self._table.due()
+        if due is None:  # a trial on the setup page
+            self._tray.throw(self._table.view().game.dice, ())
+            return
+        number, throw = due
+        sight = self._table.view().sight
+        unread = sight is None or sight.reading is None
+        if unread and number == self._thrown and self._clock() - self._at < READ_WITHIN:
+            return
+        self._thrown, self._at = number, self._clock()
+        self._tray.throw(throw.kinds, throw.lying)
+
+
 def simulated_tray(table: Table) -> tuple[Callable[[], Any], Callable[[], None]]:
     """The simulated tray as a camera, and the hand that throws what is due."""
     from companion.vision.tray import Tray
 
     tray = Tray()
-
-    def throw() -> None:
-        due = table.due()
-        if due is not None:
-            tray.throw(due[1].kinds, due[1].lying)
-        else:  # a trial on the setup page
-            tray.throw(table.view().game.dice, ())
-
-    return lambda: tray, throw
+    return lambda: tray, Hand(tray, table)
 
 
 def make_eye(
