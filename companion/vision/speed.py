@@ -1,4 +1,5 @@
-"""How fast the eye is here: picture to roll, the movement gate, and the share of a core it idles at."""
+"""How fast the eye is here: picture to roll, the movement gate, the share of a core it idles at, and what the
+simulated tray takes."""
 
 from __future__ import annotations
 
@@ -15,6 +16,7 @@ from companion.vision.models import session
 from companion.vision.reader import Reader
 from companion.vision.reading import Frame, Image
 from companion.vision.stillness import Stillness, small_of
+from companion.vision.tray import Tray
 from companion.vision.world import SETS, Placed, Scene, View, felt, published_looks, render, resting
 
 FPS = 15
@@ -46,6 +48,7 @@ def measure() -> dict[str, float]:
         "comparison_gflops": round(operations() / 1e9, 2),
         "movement_gate_ms": round(gate, 3),
         "idle_share_of_a_core": round(idle * FPS / 1000, 4),
+        "simulated_frame_ms": round(_simulated(), 2),
     }
 
 
@@ -93,3 +96,11 @@ def _idle(picture: Image, reader: Reader) -> float:
     gaze.expect(Throw(0, SETS["clever"]))
     spent = [_timed(lambda frame=frame: gaze.see(frame)) for frame in _frames(picture, 90)]  # type: ignore[misc]
     return statistics.mean(spent[30:])
+
+
+def _simulated() -> float:
+    """Milliseconds that a frame of the simulated tray takes to make while its dice lie still."""
+    tray = Tray(seed=1, sleep=lambda seconds: None)
+    tray.drop("yellow:4", "blue:2")
+    tray.next()
+    return statistics.median(_timed(tray.next) for _ in range(30))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from random import Random
-from time import perf_counter
 
 import pytest
 
@@ -472,32 +471,3 @@ def test_the_choices_are_those_found_by_trying_everything(faces, leaning):
         state = rolled(start(leaning=leaning), faces)
         state = replace(state, sheets=(sheet, sheet))
         assert legal(state) == booklet.every_choice(sheet, faces.split(), leaning == "allowed")
-
-
-# ---- speed
-
-
-def quickest(state):
-    """The best of several first looks at what is open, in milliseconds."""
-    spent = []
-    for number in range(8):
-        sheet = replace(state.sheets[0], hearts=number % 5)  # another sheet each time: nothing is remembered
-        fresh = replace(state, sheets=(sheet, *state.sheets[1:]))
-        began = perf_counter()
-        fresh.legal(0)
-        spent.append(1000 * (perf_counter() - began))
-    return min(spent)
-
-
-def test_seven_dice_in_the_middle_of_a_game_are_listed_within_5_ms():
-    middle = mask(Random(3).sample(CELLS, 50))
-    for faces in ("X red blue 2 3 ? row", "X green orange 4 5 ? block", "X blue yellow ? 3 4 stars"):
-        state = marked(rolled(start(), faces), cells=middle)
-        assert len(state.legal(0)) > 50
-        assert quickest(state) < 5
-
-
-def test_the_worst_bomb_is_listed_within_25_ms():
-    state = rolled(start(), "X X X ? ? ? bomb")
-    assert len(state.legal(0)) > 881
-    assert quickest(state) < 25
