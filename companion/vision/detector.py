@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.faces import planes, rectified
+from companion.vision.faces import rectified
 from companion.vision.models import session
 from companion.vision.reading import Image
 
@@ -119,12 +119,17 @@ class Detector:
         heats: list[float] = []
         for pixels, side in CLOSER:
             crop = rectified(image, around, side, (1 - pixels / side) / 2)
-            looks = np.stack([crop, crop[:, ::-1]]).astype(np.float32) / np.float32(255)
-            maps = self._session.run(None, {self._input: planes(looks)})[0]
+            heat = self._maps(np.stack([crop, crop[:, ::-1]]))[..., 0]
             middle, reach = side // STRIDE // 2, round(_OFF * pixels / STRIDE)
             near = slice(middle - reach, middle + reach)
-            heats += maps[:, 0, near, near].max(axis=(1, 2)).tolist()
+            heats += heat[:, near, near].max(axis=(1, 2)).tolist()
         return heats
+
+    def _maps(self, pictures: Image) -> Floats:
+        """The network's map of each picture (n × height × width × BGR): n × rows × columns × numbers."""
+        count, high, wide, _ = pictures.shape
+        cells = self._session.run(None, {self._input: pictures})[0]
+        return np.asarray(cells).reshape(count, high // STRIDE, wide // STRIDE, -1)
 
     def _from_afar(self, image: Image, wanted: int) -> tuple[Find, ...]:
         """The finds in the whole picture made small.
@@ -161,8 +166,7 @@ class Detector:
         if below or beside:
             border = cv2.copyMakeBorder(small, 0, below, 0, beside, cv2.BORDER_REPLICATE)
             small = np.asarray(border, np.uint8)
-        found = self._session.run(None, {self._input: _planes(small)})[0][0]
-        return peaks(found, (wide, high), (width / wide, height / high))
+        return peaks(self._maps(small[None])[0], (wide, high), (width / wide, height / high))
 
 
 def resized(image: Image, wide: int, high: int) -> Image:
@@ -191,21 +195,14 @@ def _plainness(finds: Sequence[Find]) -> float:
     return sum(max(find.score - 0.5, 0.0) for find in finds)
 
 
-def _planes(image: Image) -> Floats:
-    """A picture as the network takes it: colour planes in RGB order from 0 to 1."""
-    planes = np.array([cv2.split(image)[::-1]], np.float32)
-    planes *= np.float32(1 / 255)
-    return planes
-
-
 def peaks(found: Floats, within: tuple[int, int], factors: tuple[float, float] = (1.0, 1.0)) -> list[Find]:
     """The finds in one map of the network, inside the picture's own part of it, in pixels of its input times
     these factors."""
-    heat = found[0]
+    heat = found[..., 0].copy()
     top = cv2.dilate(heat, np.ones((3, 3), np.uint8))
     rows, columns = np.nonzero((heat >= top) & (heat >= _LEAST_HEAT))
     places = np.stack([columns, rows], axis=1).astype(np.float32) * STRIDE + np.float32(STRIDE / 2)
-    cells = found[:, rows, columns].T
+    cells = found[rows, columns]
     reach = np.exp(np.clip(cells[:, 1:5], -4.0, 3.2)) * UNIT
     boxes = np.concatenate([places - reach[:, :2], places + reach[:, 2:]], axis=1)
     corners = _corners(cells, reach.sum(axis=1) / 2) + places[:, None]

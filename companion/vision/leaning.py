@@ -136,6 +136,8 @@ def _lines(places: Complex, sines: Complex, noise: Reals, use: Reals, spread: fl
         away = places - place[:, None]
         promised = sine[:, None] + growth[:, None] * away
         misfit = np.abs(sines - promised) / noise
-        use = worth * np.minimum(1, _MISFIT / np.maximum(misfit, 1e-6)) ** 2
+        before, use = use, worth * np.minimum(1, _MISFIT / np.maximum(misfit, 1e-6)) ** 2
+        if np.array_equal(use, before):
+            break
     strange = np.abs(sine - growth * place) ** 2 / spread**2 + (growth - _GROWTH) ** 2 / _GROWTH_SPREAD**2
     return _Lines(promised, 1 / weight[:, None] + np.abs(away) ** 2 / (2 * sure[:, None]), strange)

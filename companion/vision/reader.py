@@ -23,7 +23,7 @@ from companion.vision.pictures import LEAST_SIDE
 from companion.vision.reading import Image, Reading, Spotted
 from companion.vision.sides import edge
 from companion.vision.signs import coloured
-from companion.vision.trust import ALONE, Trust, plain_enough, vouched_for
+from companion.vision.trust import ALONE, Trust, may_be_sure, plain_enough, vouched_for
 
 Zone = tuple[tuple[float, float], ...]
 
@@ -108,7 +108,7 @@ class Reader:
     def _plain(self, picture: Image, noted: Sequence[Noted], any_number: bool) -> list[Noted]:
         """The same, with those plain enough to be sure marked so. Where any number of dice may lie, no count
         tells that something is amiss; there, and where few are plain, each is looked at from closer by."""
-        seen = [replace(each, plain=plain_enough(each.signs)) for each in noted]
+        seen = [replace(each, plain=may_be_sure(each.signs)) for each in noted]
         if not any_number and vouched_for(each.signs for each in noted):
             return seen
         hopeful = [i for i, each in enumerate(seen) if each.plain and each.spot.state == "flat"]

@@ -44,9 +44,18 @@ for a die once, such as a letter tile or a key, seldom does so at another size a
 SMALL = 26.0
 """Pixels below which a die is never sure: print and specks are far more frequent than such tiny dice."""
 
+READ = 0.8
+"""The chance of its reading below which a die is never sure, however plainly it is one: a cross may be yellow
+or orange."""
+
+
+def may_be_sure(signs: Signs) -> bool:
+    """Whether a find may be sure at all: plainly a die, and one reading of it by far the likeliest."""
+    return plain_enough(signs) and signs.chance >= READ
+
 
 def plain_enough(signs: Signs, limits: tuple[float, float] = FOUND) -> bool:
-    """Whether a find may be sure at all by these limits."""
+    """Whether a find is plainly a die by these limits."""
     return signs.score >= limits[0] and signs.none <= limits[1] and signs.size >= SMALL
 
 

@@ -12,14 +12,14 @@ CELLS = 20
 
 def a_map(*dice: tuple[int, int, float]) -> np.ndarray:
     """A map as the network makes it: (row, column, score) of dice 24 pixels wide."""
-    found = np.zeros((20, CELLS, CELLS), np.float32)
-    found[0] = -8
+    found = np.zeros((CELLS, CELLS, 20), np.float32)
+    found[..., 0] = -8
     for row, column, score in dice:
-        found[0, row, column] = np.log(score / (1 - score))
-        found[1:5, row, column] = np.log(12 / UNIT)
-        found[7, row, column] = np.log(10 * 2**0.5 / 24)  # from the face's middle to a corner, in box sizes
-        found[8, row, column] = -1  # not turned
-        found[14:18, row, column] = (4, -4, -4, -4)
+        found[row, column, 0] = np.log(score / (1 - score))
+        found[row, column, 1:5] = np.log(12 / UNIT)
+        found[row, column, 7] = np.log(10 * 2**0.5 / 24)  # from the face's middle to a corner, in box sizes
+        found[row, column, 8] = -1  # not turned
+        found[row, column, 14:18] = (4, -4, -4, -4)
     return found
 
 

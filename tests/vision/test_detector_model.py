@@ -49,8 +49,8 @@ def test_the_card_names_this_file():
 def test_the_map_is_a_quarter_of_the_picture_whatever_its_size():
     network = session(MODEL, 1, "image")
     for height, width in ((64, 96), (160, 128)):
-        found = network.run(None, {"image": np.zeros((1, 3, height, width), np.float32)})[0]
-        assert found.shape == (1, 20, height // 4, width // 4)
+        found = network.run(None, {"image": np.zeros((2, height, width, 3), np.uint8)})[0]
+        assert found.shape == (2 * (height // 4) * (width // 4), 20)
 
 
 def _throw(game: str, seed: int) -> Scene:
@@ -164,9 +164,9 @@ def test_what_the_network_should_answer_is_read_back_as_the_corners_it_was_made_
     corners = (narrowed @ spin + 62).astype(np.float32)
     box = np.concatenate([corners.min(axis=0), corners.max(axis=0)])
     wanted = target([Marked(box, corners, "flat", 1.0)], 128)
-    told = np.zeros((20, 32, 32), np.float32)
-    told[0] = np.where(wanted[0] >= 1, 5, -8)
-    told[1:18] = wanted[4:21]
+    told = np.zeros((32, 32, 20), np.float32)
+    told[..., 0] = np.where(wanted[0] >= 1, 5, -8)
+    told[..., 1:18] = wanted[4:21].transpose(1, 2, 0)
     (find,) = peaks(told, (128, 128))
     assert find.corners == pytest.approx(corners, abs=0.01)
     assert find.box == pytest.approx(box, abs=0.01)

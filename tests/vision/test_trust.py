@@ -15,7 +15,7 @@ from companion.vision.labelled import Labelled, Truth
 from companion.vision.reading import Spotted
 from companion.vision.train import calibrate
 from companion.vision.train.calibrate import MOST_WRONG, fitted, signs_of, threshold
-from companion.vision.trust import PLAIN, Signs, Trust, plain_enough, vouched_for
+from companion.vision.trust import PLAIN, Signs, Trust, may_be_sure, plain_enough, vouched_for
 
 
 def test_the_threshold_lets_one_wrong_die_in_two_thousand_pass_and_no_second():
@@ -81,9 +81,15 @@ def test_what_may_be_no_die_is_never_sure_and_no_company(
 ) -> None:
     die = Signs(0.999, 0.7, 0.001, 0.0, 40)
     asked = replace(die, **change)
-    assert plain_enough(asked) is found
+    assert may_be_sure(asked) is plain_enough(asked) is found
     assert plain_enough(asked, PLAIN) is plain
     assert vouched_for([die, die, asked]) is plain
+
+
+def test_a_reading_with_a_rival_is_never_sure_however_plainly_a_die_is_seen():
+    cross = Signs(0.78, 0.95, 0.0, 0.0, 80)
+    assert plain_enough(cross, PLAIN) and not may_be_sure(cross)
+    assert may_be_sure(replace(cross, chance=0.9))
 
 
 def test_no_sign_speaks_against_itself():

@@ -19,6 +19,7 @@ from companion.vision.train.finder import Finder, box_of
 from companion.vision.train.integers import in_integers
 from companion.vision.train.photographs import photographs
 from companion.vision.train.pool import Taken, taken
+from companion.vision.train.streamline import streamline
 from companion.vision.train.targets import target, worsened
 
 BATCH = 16
@@ -178,6 +179,7 @@ def run(arguments: argparse.Namespace) -> int:
     export(mean, part)
     samples = islice(Crops(arguments.pool, _SAMPLE_SEED), _SAMPLES)
     in_integers(part, (crop.numpy()[None].astype(np.float32) / 255 for crop, _ in samples))
+    streamline(part)
     part.replace(arguments.out)
     return 0
 
