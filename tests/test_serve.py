@@ -222,7 +222,7 @@ class _Tray:
 def test_a_second_tap_takes_up_no_dice_that_still_fall_or_are_about_to_be_read():
     now, tray = [100.0], _Tray()
     sight, due = None, (4, Throw(0, ("worm",) * 8))
-    table = SimpleNamespace(due=lambda: due, view=lambda: SimpleNamespace(sight=sight))
+    table = SimpleNamespace(view=lambda: SimpleNamespace(due=due, sight=sight))
     hand = Hand(tray, table, lambda: now[0])
     hand()
     sight = Sight(4, moving=True)
@@ -232,6 +232,8 @@ def test_a_second_tap_takes_up_no_dice_that_still_fall_or_are_about_to_be_read()
     sight = Sight(4, moving=False, reading=Reading())
     hand()
     assert len(tray.thrown) == 2, "what was read may be thrown again"
+    hand()
+    assert len(tray.thrown) == 2, "once: the doubt still stands while the dice fall"
     sight, due = None, (5, Throw(0, ("worm",) * 5))
     hand()
     assert tray.thrown[2:] == [("worm",) * 5], "the next throw is another"

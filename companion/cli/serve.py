@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from companion.eye import Eye
     from companion.log import Log
     from companion.table import Table
+    from companion.vision.reading import Sight
     from companion.vision.tray import Tray
 
 _log = logging.getLogger(__name__)
@@ -256,19 +257,20 @@ class Hand:
     def __init__(self, tray: Tray, table: Table, clock: Callable[[], float] = time.monotonic) -> None:
         self._tray, self._table, self._clock = tray, table, clock
         self._thrown, self._at = -1, 0.0
+        self._before: Sight | None = None
 
     def __call__(self) -> None:
         """Throw."""
-        due = self._table.due()
-        if due is None:  # a trial on the setup page
-            self._tray.throw(self._table.view().game.dice, ())
+        view = self._table.view()
+        if view.due is None:  # a trial on the setup page
+            self._tray.throw(view.game.dice, ())
             return
-        number, throw = due
-        sight = self._table.view().sight
-        unread = sight is None or sight.reading is None
+        number, throw = view.due
+        # A doubt that led to throwing anew still stands until the eye has seen the dice fall.
+        unread = view.sight is None or view.sight.reading is None or view.sight is self._before
         if unread and number == self._thrown and self._clock() - self._at < READ_WITHIN:
             return
-        self._thrown, self._at = number, self._clock()
+        self._thrown, self._at, self._before = number, self._clock(), view.sight
         self._tray.throw(throw.kinds, throw.lying)
 
 

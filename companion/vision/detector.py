@@ -57,9 +57,8 @@ once mirrored."""
 _OFF = 0.25
 """Part of a die's size by which the middle of its face may be off then."""
 STATES = ("flat", "cocked", "cut_off", "stacked")
-
-
 _AROUND = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
+"""The corners around a middle, in halves of an edge."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -93,8 +92,7 @@ class Detector:
     """The network that finds dice, their top faces and how they lie."""
 
     def __init__(self, path: Path, threads: int = 1) -> None:
-        self._session = session(path, threads, "image")
-        self._input = self._session.get_inputs()[0].name
+        self._session = session(path, threads, "pixels")
 
     def find(self, image: Image, wanted: int = 1) -> tuple[Find, ...]:
         """Everything in the picture that may be a die, the likeliest first; `wanted` dice are enough."""
@@ -128,7 +126,7 @@ class Detector:
     def _maps(self, pictures: Image) -> Floats:
         """The network's map of each picture (n × height × width × BGR): n × rows × columns × numbers."""
         count, high, wide, _ = pictures.shape
-        cells = self._session.run(None, {self._input: pictures})[0]
+        cells = self._session.run(None, {"pixels": pictures})[0]
         return np.asarray(cells).reshape(count, high // STRIDE, wide // STRIDE, -1)
 
     def _from_afar(self, image: Image, wanted: int) -> tuple[Find, ...]:
@@ -196,8 +194,8 @@ def _plainness(finds: Sequence[Find]) -> float:
 
 
 def peaks(found: Floats, within: tuple[int, int], factors: tuple[float, float] = (1.0, 1.0)) -> list[Find]:
-    """The finds in one map of the network, inside the picture's own part of it, in pixels of its input times
-    these factors."""
+    """The finds in one map of the network (rows × columns × numbers), inside the picture's own part of it, in
+    pixels of its input times these factors."""
     heat = found[..., 0].copy()
     top = cv2.dilate(heat, np.ones((3, 3), np.uint8))
     rows, columns = np.nonzero((heat >= top) & (heat >= _LEAST_HEAT))

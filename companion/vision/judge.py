@@ -36,9 +36,9 @@ log-odds of the detector's score, of a face at all, of pips rather than symbols.
 rendered scenes."""
 PIP, READ = 0.4, 0.15
 """Such a find is reported from this chance on, if its face is read with that chance."""
-LEAST = 22.0
-"""Pixels below which nothing but what is plainly a die is reported then: print and specks are far more
-frequent than such tiny dice."""
+LEAST, TINY, TINY_PIP = 14.0, 22.0, 0.9
+"""Pixels below which nothing is reported then: specks are far more frequent than such dice; and below which a
+find is reported from this chance on only."""
 PLAINLY = 0.7
 """The score from which a find is told of even if it is tiny or cannot be read: no roll is sure without it."""
 ALIKE = ("stars", "worm")
@@ -135,8 +135,9 @@ def ordinary(seen: Sequence[Seen], size: tuple[int, int]) -> list[Noted]:
         pips, whole = faces[:_PIPS], float(faces[:_NONE] @ _ORDINARY)
         share = pips.max() / whole
         odds = log_odds(np.array([each.find.score, 1 - each.none, share]))
+        least = PIP if each.find.size >= TINY else TINY_PIP
         read = each.find.size >= LEAST and (1 - each.none) * share >= READ
-        die = read and DIE @ (1, *odds) >= math.log(PIP / (1 - PIP))
+        die = read and DIE @ (1, *odds) >= math.log(least / (1 - least))
         if die or each.find.score > PLAINLY:
             noted.append(_noted(each, "pip", pips / whole, alike, size))
     return noted

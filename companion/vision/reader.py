@@ -23,7 +23,7 @@ from companion.vision.pictures import LEAST_SIDE
 from companion.vision.reading import Image, Reading, Spotted
 from companion.vision.sides import edge
 from companion.vision.signs import coloured
-from companion.vision.trust import ALONE, Trust, may_be_sure, plain_enough, vouched_for
+from companion.vision.trust import ALONE, ALONE_ONE, Trust, may_be_sure, passes, vouched_for
 
 Zone = tuple[tuple[float, float], ...]
 
@@ -114,8 +114,8 @@ class Reader:
         hopeful = [i for i, each in enumerate(seen) if each.plain and each.spot.state == "flat"]
         faces = [(*seen[i].spot.centre, seen[i].signs.size) for i in hopeful]
         for i, score in zip(hopeful, self._detector.closer(picture, faces), strict=True):
-            plain = plain_enough(replace(seen[i].signs, score=score), ALONE)
-            seen[i] = replace(seen[i], plain=plain)
+            limits = ALONE_ONE if seen[i].spot.die.face == "1" else ALONE
+            seen[i] = replace(seen[i], plain=passes(replace(seen[i].signs, score=score), limits))
         return seen
 
     def _weighed(self, noted: Sequence[Noted]) -> list[Spotted]:

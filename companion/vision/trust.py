@@ -41,27 +41,29 @@ may be out of view, and where fewer are plain, one thing that passes for the las
 ALONE = (0.53, 0.03)
 """The same for finds that nothing vouches for, of what the detector makes of them from closer by: what passes
 for a die once, such as a letter tile or a key, seldom does so at another size and mirrored."""
+ALONE_ONE = (0.7, 0.02)
+"""The same for ones: of 360 tables without dice, all that passed the limits before looked like one dot."""
 SMALL = 26.0
 """Pixels below which a die is never sure: print and specks are far more frequent than such tiny dice."""
 
-READ = 0.8
+CLEAR = 0.8
 """The chance of its reading below which a die is never sure, however plainly it is one: a cross may be yellow
 or orange."""
 
 
 def may_be_sure(signs: Signs) -> bool:
-    """Whether a find may be sure at all: plainly a die, and one reading of it by far the likeliest."""
-    return plain_enough(signs) and signs.chance >= READ
+    """Whether a find may be sure at all: a die, and one reading of it by far the likeliest."""
+    return passes(signs, FOUND) and signs.chance >= CLEAR
 
 
-def plain_enough(signs: Signs, limits: tuple[float, float] = FOUND) -> bool:
-    """Whether a find is plainly a die by these limits."""
+def passes(signs: Signs, limits: tuple[float, float]) -> bool:
+    """Whether a find is large enough and a die by these limits of the detector's score and of no face."""
     return signs.score >= limits[0] and signs.none <= limits[1] and signs.size >= SMALL
 
 
 def vouched_for(found: Iterable[Signs]) -> bool:
     """Whether so many finds of a picture are plainly dice that they vouch for each other."""
-    return sum(plain_enough(signs, PLAIN) for signs in found) >= FEW
+    return sum(passes(signs, PLAIN) for signs in found) >= FEW
 
 
 @dataclass(frozen=True, slots=True)

@@ -168,3 +168,27 @@ class Sharp(Large):
 def test_a_large_die_stays_when_its_pips_are_plainer_from_near() -> None:
     finds = Sharp([]).find(np.zeros((64, 3000, 3), np.uint8), 1)
     assert {round(find.size) for find in finds} == {300, 1600}
+
+
+def test_from_closer_by_all_looks_count_alike_and_each_sees_a_die_of_its_own_size(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    looks: list[np.ndarray] = []
+
+    def maps(_self: Detector, pictures: np.ndarray) -> np.ndarray:
+        looks.extend(pictures)
+        heat = np.full((2, pictures.shape[1] // STRIDE, pictures.shape[2] // STRIDE, 20), -9.0, np.float32)
+        middle = heat.shape[1] // 2
+        heat[0, middle, middle, 0], heat[1, middle, middle - 1, 0] = len(looks), -1.0
+        heat[:, 0, 0, 0] = 9.0  # a die beside it
+        return heat
+
+    monkeypatch.setattr(Detector, "_maps", maps)
+    image = np.zeros((300, 300, 3), np.uint8)
+    image[100:180, 100:180] = 255
+    image[100:180, 100:120] = 128
+    (chance,) = Detector.__new__(Detector).closer(image, [(140.0, 140.0, 80.0)])
+    assert chance == pytest.approx(1 / (1 + np.exp(-(2 - 1 + 4 - 1) / 4)))
+    assert [look.shape[0] for look in looks] == [128, 128, 160, 160]
+    assert [round(np.sqrt((look[..., 0] > 64).sum())) for look in looks] == [36, 36, 52, 52]
+    assert (looks[0] == looks[1][:, ::-1]).all() and (looks[2] == looks[3][:, ::-1]).all()

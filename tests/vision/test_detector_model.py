@@ -47,9 +47,9 @@ def test_the_card_names_this_file():
 
 
 def test_the_map_is_a_quarter_of_the_picture_whatever_its_size():
-    network = session(MODEL, 1, "image")
+    network = session(MODEL, 1, "pixels")
     for height, width in ((64, 96), (160, 128)):
-        found = network.run(None, {"image": np.zeros((2, height, width, 3), np.uint8)})[0]
+        found = network.run(None, {"pixels": np.zeros((2, height, width, 3), np.uint8)})[0]
         assert found.shape == (2 * (height // 4) * (width // 4), 20)
 
 

@@ -8,6 +8,7 @@ from companion.dice import Die, Roll
 from companion.vision.reader import Reader
 from companion.vision.reading import Image, Reading, Spotted
 from companion.vision.train.empty import bare_table, sure_of_nothing
+from companion.vision.trust import ALONE, may_be_sure, passes
 
 TABLES = 10
 
@@ -21,9 +22,16 @@ def test_no_empty_table_gives_a_sure_roll_however_few_dice_are_due() -> None:
 def test_a_letter_tile_that_passes_for_a_die_at_first_does_not_from_closer_by(table: int) -> None:
     reader, image = Reader(), bare_table(table)
     tile = max(reader.noted(image, None), key=lambda each: each.signs.chance)
-    assert tile.signs.chance > 0.98 and tile.signs.score > 0.5 and tile.spot.state == "flat"
+    assert may_be_sure(tile.signs) and passes(tile.signs, ALONE) and tile.spot.state == "flat"
     assert not tile.plain
     assert reader.read(image, None).roll is None and reader.read(image, ("pip",)).roll is None
+
+
+@pytest.mark.parametrize("table", [58, 724, 812])
+def test_a_dot_that_passes_for_a_one_is_no_sure_one_where_nothing_vouches_for_it(table: int) -> None:
+    reader, image = Reader(), bare_table(table)
+    assert "1" in {spot.die.face for spot in reader.read(image, ("pip",)).dice}
+    assert not any(spot.sure for due in (None, ("pip",)) for spot in reader.read(image, due).dice)
 
 
 class _Credulous:

@@ -27,7 +27,6 @@ PIPS = ("1", "2", "3", "4", "5", "6")
 PICTURES = sorted(FOLDER.glob("*/*.jpg"))
 
 NOT_YET = {
-    "keer_op_keer_2/p_000": "colours in doubt",
     "keer_op_keer_2/p_012": "a face washed out by glare",
     "keer_op_keer_2/p_021": "colours in doubt",
     "regenwormen/s_001": "a face in doubt",

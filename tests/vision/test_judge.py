@@ -9,7 +9,7 @@ from companion.dice import Die
 from companion.vision.detector import Find
 from companion.vision.faces import BODIES, FACES, INKS, Glance, log_chances
 from companion.vision.judge import Noted, Seen, jointly, ordinary, outermost, understood
-from companion.vision.trust import Signs, Trust, plain_enough
+from companion.vision.trust import Signs, Trust, may_be_sure
 from companion.vision.world import SETS
 
 SIZE = (640, 480)
@@ -214,18 +214,22 @@ def test_ordinary_dice_need_no_game_and_clutter_is_no_die() -> None:
     assert named(ordinary(dice, SIZE)) == ["pip:3"]
 
 
-@pytest.mark.parametrize(("score", "told"), [(0.9, True), (0.65, False)])
+@pytest.mark.parametrize(
+    ("score", "edge", "told"),
+    [(0.9, 12, True), (0.65, 12, False), (0.65, 18, True), (0.12, 18, False), (0.12, 24, True)],
+    ids=["plain", "a speck", "tiny", "vague and tiny", "vague"],
+)
 def test_a_tiny_die_is_told_of_when_it_is_plain_so_that_no_roll_leaves_it_out(
-    score: float, told: bool
+    score: float, edge: float, told: bool
 ) -> None:
     tiny = seen("3", score=score)
-    find = replace(tiny.find, box=np.array([100, 100, 118, 118], np.float32))
+    find = replace(tiny.find, box=np.array([100, 100, 100 + edge, 100 + edge], np.float32))
     assert bool(ordinary([replace(tiny, find=find)], SIZE)) is told
 
 
 def test_a_plain_die_that_cannot_be_read_is_told_of_and_never_sure() -> None:
     (noted,) = ordinary([seen("none", score=0.9)], SIZE)
-    assert not plain_enough(noted.signs)
+    assert not may_be_sure(noted.signs)
 
 
 @pytest.mark.parametrize(("edge", "doubted"), [(21.0, True), (30.0, False), (56.0, False), (72.0, True)])

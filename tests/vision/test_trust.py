@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,10 +13,11 @@ from companion.dice import Die
 from companion.vision.colours import own_balanced, yellowness
 from companion.vision.judge import Noted
 from companion.vision.labelled import Labelled, Truth
+from companion.vision.reader import Reader
 from companion.vision.reading import Spotted
 from companion.vision.train import calibrate
 from companion.vision.train.calibrate import MOST_WRONG, fitted, signs_of, threshold
-from companion.vision.trust import PLAIN, Signs, Trust, may_be_sure, plain_enough, vouched_for
+from companion.vision.trust import FOUND, PLAIN, Signs, Trust, may_be_sure, passes, vouched_for
 
 
 def test_the_threshold_lets_one_wrong_die_in_two_thousand_pass_and_no_second():
@@ -81,15 +83,55 @@ def test_what_may_be_no_die_is_never_sure_and_no_company(
 ) -> None:
     die = Signs(0.999, 0.7, 0.001, 0.0, 40)
     asked = replace(die, **change)
-    assert may_be_sure(asked) is plain_enough(asked) is found
-    assert plain_enough(asked, PLAIN) is plain
+    assert may_be_sure(asked) is passes(asked, FOUND) is found
+    assert passes(asked, PLAIN) is plain
     assert vouched_for([die, die, asked]) is plain
 
 
 def test_a_reading_with_a_rival_is_never_sure_however_plainly_a_die_is_seen():
     cross = Signs(0.78, 0.95, 0.0, 0.0, 80)
-    assert plain_enough(cross, PLAIN) and not may_be_sure(cross)
+    assert passes(cross, PLAIN) and not may_be_sure(cross)
     assert may_be_sure(replace(cross, chance=0.9))
+
+
+class _Closer:
+    """A detector that tells this of every face from closer by, and notes how many it was asked about."""
+
+    def __init__(self, score: float) -> None:
+        self.score, self.asked = score, 0
+
+    def closer(self, _picture: object, faces: list[object]) -> list[float]:
+        self.asked += len(faces)
+        return [self.score] * len(faces)
+
+
+@pytest.mark.parametrize(
+    ("changes", "any_number", "closer", "asked", "plain"),
+    [
+        ([{}] * 3, False, 0.1, 0, "yyy"),
+        ([{}] * 3, True, 0.6, 3, "yyy"),
+        ([{}] * 3, True, 0.5, 3, "nnn"),
+        ([{}] * 2, False, 0.6, 2, "yy"),
+        ([{}, {"face": "1"}], False, 0.6, 2, "yn"),
+        ([{}, {"face": "1"}], False, 0.75, 2, "yy"),
+        ([{}] * 3 + [{"chance": 0.78}], False, 0.1, 0, "yyyn"),
+        ([{}, {"chance": 0.78}, {"state": "cocked"}], True, 0.1, 1, "nny"),
+    ],
+    ids=["company", "any number", "no die closer by", "few", "a dot", "a one", "a rival", "cocked"],
+)
+def test_a_die_is_plain_in_company_or_looked_at_from_closer_by(
+    changes: list[dict[str, Any]], any_number: bool, closer: float, asked: int, plain: str
+) -> None:
+    noted = []
+    for change in changes:
+        die = Die("pip", change.get("face", "4"))
+        spot = Spotted(die, (0, 0, 40, 40), 0.0, change.get("state", "flat"))
+        noted.append(Noted(spot, Signs(change.get("chance", 0.999), 0.7, 0.001, 0.0, 40)))
+    reader = Reader(threads=1)
+    detector = reader._detector = _Closer(closer)
+    told = reader._plain(np.zeros((50, 50, 3), np.uint8), noted, any_number)
+    assert detector.asked == asked
+    assert "".join("y" if each.plain else "n" for each in told) == plain
 
 
 def test_no_sign_speaks_against_itself():

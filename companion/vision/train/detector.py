@@ -195,7 +195,7 @@ def _follow(mean: Finder, finder: Finder, kept: float) -> None:
 
 
 def export(finder: Finder, path: Path) -> None:
-    """Write the network as the reader runs it, with batch norms folded into the convolutions."""
+    """Write the network in floating point, with batch norms folded into the convolutions."""
     model = copy.deepcopy(finder).to(memory_format=torch.contiguous_format).eval()
     sample = torch.zeros(1, 3, 96, 128)
     free = {0: "n", 2: "h", 3: "w"}

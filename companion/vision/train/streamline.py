@@ -22,6 +22,8 @@ SIDE_BY_SIDE = 4
 """Pixels that count as one."""
 MOST = 63
 """The largest weight: seven bits, as in the other layers."""
+PIXELS = "pixels"
+"""Name of the new input, so that nobody takes an older network for one of these."""
 _ROWS, _PLANES = [0, 2, 3, 1], [0, 3, 1, 2]
 
 
@@ -42,13 +44,13 @@ def streamline(path: Path) -> None:
 def rounded(weights: Floats) -> tuple[Bytes, Floats]:
     """Weights [out, colour, row, column] in seven bits, and their scales. Those of a colour add up as before:
     on a plain surface the network sees nothing but their sum."""
-    scales = np.abs(weights).max(axis=(1, 2, 3)) / MOST
+    scales = np.maximum(np.abs(weights).max(axis=(1, 2, 3)), 1e-9) / MOST
     exact = weights / scales[:, None, None, None]
     whole = np.round(exact)
     for wanted, got in zip(exact.reshape(-1, 9), whole.reshape(-1, 9), strict=True):
         while abs(off := float((wanted - got).sum())) > 0.5:
             got[((wanted - got) * np.sign(off)).argmax()] += np.sign(off)
-    return np.clip(whole, -MOST - 1, MOST).astype(np.int8), scales.astype(np.float32)
+    return whole.astype(np.int8), scales.astype(np.float32)
 
 
 def folded(weights: Bytes) -> Bytes:
@@ -113,6 +115,8 @@ class _Graph:
         known, todo, done = {*self._values, self.input, ""}, self._nodes, []
         while todo:
             ready = [node for node in todo if known.issuperset(node.input)]
+            if not ready:
+                raise ValueError(f"nothing makes {sorted({*todo[0].input} - known)}")
             todo = [node for node in todo if not known.issuperset(node.input)]
             done += ready
             known.update(name for node in ready for name in node.output)
@@ -131,6 +135,7 @@ class _Graph:
 def _take_bytes(graph: _Graph) -> None:
     """Let the first convolution reckon with the bytes of the picture, blue first."""
     first = graph.user(graph.input)
+    graph.input = PIXELS
     weights, bias = (graph.value(name) for name in first.input[1:3])
     whole, scales = rounded(weights[:, ::-1])
     outs, byte = len(whole), np.float32(1 / 255)
@@ -175,6 +180,9 @@ def _join_rows(graph: _Graph, resize: Any, name: str) -> None:
     after = graph.user(resize.output[0])
     last = graph.user(after.output[0])
     (total,) = last.output
+    pairs = zip(before.input[1:], last.input[1:], strict=True)
+    if any(graph.value(one) != graph.value(other) for one, other in pairs):
+        raise ValueError(f"the bytes of {resize.name} stand for other values after it than before")
     beside = next(each for each in graph.user(total).input if each != total)
     rows = graph.put("Transpose", [before.input[0]], f"{name}_rows", perm=_ROWS)
     wide = graph.put("Concat", [rows, rows], f"{name}_wide", axis=3)
