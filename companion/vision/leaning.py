@@ -36,7 +36,8 @@ from the side."""
 _GROWTH, _GROWTH_SPREAD = 0.28, 0.2
 """How much the sine changes from the middle of the picture to its edge before any die is seen, and how far
 that may be off."""
-_ROUNDS = 10
+_ROUNDS, _SETTLED = 10, 1e-3
+"""How often a line is drawn anew at most, and the change of weights from which on it stays."""
 _MISFIT = 1.0
 """A die that misses by more than so many times its noise counts less for the others."""
 _FAR_OFF = 4.0
@@ -137,7 +138,7 @@ def _lines(places: Complex, sines: Complex, noise: Reals, use: Reals, spread: fl
         promised = sine[:, None] + growth[:, None] * away
         misfit = np.abs(sines - promised) / noise
         before, use = use, worth * np.minimum(1, _MISFIT / np.maximum(misfit, 1e-6)) ** 2
-        if np.array_equal(use, before):
+        if np.abs(use - before).max() <= _SETTLED * worth.max():
             break
     strange = np.abs(sine - growth * place) ** 2 / spread**2 + (growth - _GROWTH) ** 2 / _GROWTH_SPREAD**2
     return _Lines(promised, 1 / weight[:, None] + np.abs(away) ** 2 / (2 * sure[:, None]), strange)

@@ -35,7 +35,7 @@ LIKELY, DOUBTFUL, BETTER = 0.3, 0.9, 0.1
 """A find with at least this score whose face is read with less than that chance may be cut out wrongly: its
 corners are looked for again, and what is found counts if it reads so much better and is no other die; from a
 start within the face, only if it is doubtful no more."""
-LOOK_AGAIN = 1.2
+LOOK_AGAIN = 2.0
 """A die whose slant is off by so many times its noise is measured again, by four looks."""
 
 
