@@ -100,7 +100,10 @@ def _idle(picture: Image, reader: Reader) -> float:
 
 def _simulated() -> float:
     """Milliseconds that a frame of the simulated tray takes to make while its dice lie still."""
-    tray = Tray(seed=1, sleep=lambda seconds: None)
+    now = [0.0]
+    tray = Tray(seed=1, clock=lambda: now[0], sleep=lambda seconds: None)
     tray.drop("yellow:4", "blue:2")
+    tray.next()
+    now[0] += 10  # they have come to rest
     tray.next()
     return statistics.median(_timed(tray.next) for _ in range(30))
