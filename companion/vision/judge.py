@@ -37,8 +37,8 @@ rendered scenes."""
 PIP, READ = 0.4, 0.15
 """Such a find is reported from this chance on, if its face is read with that chance."""
 LEAST, TINY, TINY_PIP = 14.0, 22.0, 0.9
-"""Pixels below which nothing is reported then: specks are far more frequent than such dice; and below which a
-find is reported from this chance on only."""
+"""Pixels below which nothing but what is plainly a die is reported then: specks are far more frequent than
+such dice; and below which a find is reported from this chance on only."""
 PLAINLY = 0.7
 """The score from which a find is told of even if it is tiny or cannot be read: no roll is sure without it."""
 ALIKE = ("stars", "worm")
