@@ -37,9 +37,9 @@ def lamps() -> tuple[NDArray[np.float32], NDArray[np.float64]]:
     return np.array(gains, np.float32), prior / prior.sum()
 
 
-def balanced(crops: list[Image], white: White | None) -> NDArray[np.float32]:
+def balanced(crops: Image, white: White | None) -> NDArray[np.float32]:
     """The crops as floats, corrected by the patches of the mat when there are any."""
-    stack = np.stack(crops).astype(np.float32) / np.float32(255)
+    stack = crops.astype(np.float32) / np.float32(255)
     if white is not None:
         stack = stack * np.array(white[::-1], np.float32)
     return np.asarray(np.clip(stack, 0, 1), np.float32)

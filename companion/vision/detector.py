@@ -30,6 +30,9 @@ a speck for a die smaller than any that was learnt."""
 PLAIN, LARGE, SEVERAL = 0.4, 80.0, 4
 """The score of a plain find, the size in a pass from which still larger dice are looked for, and how many
 dice wanted are enough not to look for them otherwise: pips of fewer, larger ones may pass for those."""
+GLANCE_SIDE, GLANCE_SIZES = 512, (14.0, 64.0)
+"""Longer side of a glance that is enough if it plainly shows as many dice as are wanted, several at least,
+and none of them smaller or larger than this."""
 SAME_SIZE = 0.25
 """A small but plain find of a later pass is believed if it is as large as the plain ones before, or
 nearly (this part more or less): dice of one throw are of one size, and on busy print one may only show from
@@ -113,11 +116,11 @@ class Detector:
         return [1 / (1 + math.exp(-statistics.mean(self._heats(image, *face)))) for face in faces]
 
     def _heats(self, image: Image, x: float, y: float, size: float) -> list[float]:
-        around = (np.array([x, y]) + size / 2 * _AROUND).astype(np.float32)
+        around = (np.array([x, y]) + size / 2 * _AROUND).astype(np.float32)[None]
         heats: list[float] = []
         for pixels, side in CLOSER:
             crop = rectified(image, around, side, (1 - pixels / side) / 2)
-            heat = self._maps(np.stack([crop, crop[:, ::-1]]))[..., 0]
+            heat = self._maps(np.concatenate([crop, crop[:, :, ::-1]]))[..., 0]
             middle, reach = side // STRIDE // 2, round(_OFF * pixels / STRIDE)
             near = slice(middle - reach, middle + reach)
             heats += heat[:, near, near].max(axis=(1, 2)).tolist()
@@ -135,6 +138,8 @@ class Detector:
         The passes for large dice are spared when several dice are wanted and found, and none is large.
         """
         longer = max(image.shape[:2])
+        if wanted >= SEVERAL and (glance := self._glance(image, wanted)):
+            return glance
         finds: list[Find] = []
         for side, (least, most) in zip(LONG_SIDES, RANGES, strict=True):
             scale = side / longer
@@ -155,6 +160,13 @@ class Detector:
             least = RANGES[0][0] / min(close, 1.0)
             finds += [find for find in self._pass(image, close) if find.size >= least]
         return distinct(finds)
+
+    def _glance(self, image: Image, wanted: int) -> tuple[Find, ...]:
+        """The finds in the picture made smaller still, if that is enough."""
+        scale, (least, most) = GLANCE_SIDE / max(image.shape[:2]), GLANCE_SIZES
+        finds = distinct(self._pass(image, scale))
+        plain = [find.size * scale for find in finds if find.score > PLAIN]
+        return finds if len(plain) >= wanted and least <= min(plain) and max(plain) <= most else ()
 
     def _pass(self, image: Image, scale: float) -> list[Find]:
         height, width = image.shape[:2]

@@ -3,7 +3,6 @@ for its colours."""
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -67,34 +66,35 @@ class Glance:
     ink: Floats
 
 
-def rectified(image: Image, corners: Floats, size: int = SIZE, margin: float = MARGIN) -> Image:
-    """The face between these corners as a square crop with some of its surroundings."""
+def rectified(image: Image, faces: Floats, size: int = SIZE, margin: float = MARGIN) -> Image:
+    """The faces with these corners [face, corner, (x, y)] as square crops with some of their surroundings."""
     high, wide = image.shape[:2]
-    points = corners.tolist()
-    edge = max(math.dist(points[i], points[i - 1]) for i in range(4))
-    shrink = int(edge / (size * (1 - 2 * margin)))
-    reach = edge * (0.5 + 2 * margin) * 1.5
-    x, y = (sum(axis) / 4 for axis in zip(*points, strict=True))
-    left, top = max(0, int(x - reach)), max(0, int(y - reach))
-    across, down = min(wide, int(x + reach)) - left, min(high, int(y + reach)) - top
-    if shrink > 1:
-        # Whole blocks of pixels are averaged, which is many times as fast as parts of pixels.
-        across, down = across - across % shrink, down - down % shrink
-    if across < 2 or down < 2:
-        return np.zeros((size, size, 3), np.uint8)
-    part = image[top : top + down, left : left + across]
-    points = [(px - left, py - top) for px, py in points]
-    if shrink > 1:
-        part = np.asarray(
-            cv2.resize(part, (across // shrink, down // shrink), interpolation=cv2.INTER_AREA), np.uint8
+    points = faces.astype(np.float64)
+    edges = np.linalg.norm(points - points[:, [3, 0, 1, 2]], axis=2).max(axis=1)
+    shrinks = np.maximum(edges / (size * (1 - 2 * margin)), 1).astype(int)
+    reach = (edges * (0.5 + 2 * margin) * 1.5)[:, None]
+    middles = points.sum(axis=1) / 4
+    near = np.maximum(middles - reach, 0).astype(int)
+    far = np.minimum(np.maximum(middles + reach, 0), (wide, high)).astype(int)
+    # Whole blocks of pixels are averaged, which is many times as fast as parts of pixels; their centres stay
+    # where they are: (p + 0.5) / block - 0.5.
+    blocks = np.maximum(far - near, 0) // shrinks[:, None]
+    points = (points - near[:, None] + 0.5) / shrinks[:, None, None] - 0.5
+    crops = np.zeros((len(faces), size, size, 3), np.uint8)
+    square = _square(size, margin)
+    where = zip(near.tolist(), blocks.tolist(), shrinks.tolist(), strict=True)
+    for crop, corners, place in zip(crops, points.astype(np.float32), where, strict=True):
+        (left, top), (across, down), shrink = place
+        if min(across, down) * shrink < 2:
+            continue
+        part = image[top : top + down * shrink, left : left + across * shrink]
+        if shrink > 1:
+            part = np.asarray(cv2.resize(part, (across, down), interpolation=cv2.INTER_AREA), np.uint8)
+        turn = cv2.getPerspectiveTransform(corners, square)
+        cv2.warpPerspective(
+            part, turn, (size, size), crop, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
         )
-        # Pixel centres stay where they are: (p + 0.5) · factor − 0.5.
-        points = [((px + 0.5) / shrink - 0.5, (py + 0.5) / shrink - 0.5) for px, py in points]
-    turn = cv2.getPerspectiveTransform(np.array(points, np.float32), _square(size, margin))
-    crop = cv2.warpPerspective(
-        part, turn, (size, size), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
-    )
-    return np.asarray(crop, np.uint8)
+    return crops
 
 
 @cache
@@ -111,10 +111,13 @@ class FaceNetwork:
         self._faces = session(faces, threads, "crops")
         self._colours = session(colours, threads, "crops")
 
-    def marks(self, stack: Floats) -> Floats:
-        """Log-chances of faces for each crop (floats 0..1, N × SIZE × SIZE × BGR)."""
+    def marks(self, stack: Floats, hopeless: float = 0.0) -> Floats:
+        """Log-chances of faces for each crop (floats 0..1, N × SIZE × SIZE × BGR). What is doubtful is looked
+        at again, unless the likeliest face has less than this chance."""
         told = log_chances(self._faces.run(None, {"crops": planes(stack)})[0])
-        if len(doubtful := _below(told, PLAIN_ENOUGH)):
+        doubtful = _below(told, PLAIN_ENOUGH)
+        doubtful = doubtful[np.exp(told[doubtful, :-1].max(axis=1)) >= hopeless]
+        if len(doubtful):
             told[doubtful] = self._turned(stack[doubtful])
         return told
 

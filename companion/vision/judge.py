@@ -51,7 +51,7 @@ LEANS, HIDDEN = 0.5, 0.5
 """Chances from which a die counts as cocked or stacked."""
 CUT = 0.1
 """Chance from which a die at the very edge counts as cut off: a die wholly in view seldom comes near it."""
-ODD = 3.2
+ODD = 3.0
 """How many times its noise the slant of a die that leans is off from what the other dice promise. Some flat
 dice are, too: `python -m companion.vision.train leaning` tells how many (`models/corners.md`)."""
 _ODD_STEP = 0.4

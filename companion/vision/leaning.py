@@ -62,24 +62,13 @@ def oddness(finds: Sequence[Find], size: tuple[int, int], before: Sequence[Find]
     sines, exactness = sines_of(*slanted(lifts, forms, *noises))
     places = (spots(corners).mean(axis=1) - complex(*size) / 2) / (max(size) / 2)
     trust = np.array([find.score for find in finds]) ** 2 / exactness**2
-    middle, spread = likeliest(places, sines, exactness, trust)
-    lines = _lines(places, sines - middle, exactness, (1 - np.eye(len(places))) * trust, spread)
-    odd = np.abs(sines - middle - lines.promised.diagonal())
-    odds: list[float] = (odd / np.sqrt(exactness**2 + lines.unsure.diagonal())).tolist()
+    # In each row of what the dice are worth another one is left out, in the last none.
+    worth = np.concatenate([1 - np.eye(len(finds)), np.ones((1, len(finds)))]) * trust
+    lines = _lines(places, sines, exactness, worth)
+    camera = _likeliest(lines, exactness)
+    missed, unsure = lines.missed[camera].diagonal(), lines.unsure[camera].diagonal()
+    odds: list[float] = (np.abs(missed) / np.sqrt(exactness**2 + unsure)).tolist()
     return odds
-
-
-def likeliest(places: Complex, sines: Complex, noise: Reals, trust: Reals) -> tuple[complex, float]:
-    """The camera that fits all dice best: the sine it promises in the middle, and how far that may be off."""
-
-    def misfit(camera: tuple[complex, float, float]) -> float:
-        middle, spread, unlikely = camera
-        lines = _lines(places, sines - middle, noise, trust[None], spread)
-        off = np.minimum(np.abs(sines - middle - lines.promised[0]) / noise, _FAR_OFF)
-        return float((off**2).sum()) + float(lines.strange[0]) + unlikely
-
-    middle, spread, _ = min(_CAMERAS, key=misfit)
-    return middle, spread
 
 
 def _measures(finds: Sequence[Find]) -> tuple[NDArray[np.float32], Complex, Complex]:
@@ -115,30 +104,42 @@ def sines_of(slants: Complex, noise: Reals) -> tuple[Complex, Reals]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Lines:
-    """Straight lines through sines, one a row: what each promises at every place, how uncertain (squared)
-    that is, and how strange (squared) the line itself is."""
+    """Straight lines through sines [camera, row]: by how much dice miss what each promises at their places
+    [camera, row, die], how uncertain (squared) that is, and how strange (squared) the line itself is."""
 
-    promised: Complex
+    missed: Complex
     unsure: Reals
     strange: Reals
 
 
-def _lines(places: Complex, sines: Complex, noise: Reals, use: Reals, spread: float) -> _Lines:
-    """The line for each row of what dice are worth: a mean sine at their mean place, and from there a growth
-    in every direction alike. Dice that miss it count less."""
-    moments = np.stack([places, sines, np.abs(places) ** 2, (places.conj() * sines).real], axis=1)
-    worth = use
+def _lines(places: Complex, sines: Complex, noise: Reals, worth: Reals) -> _Lines:
+    """The line of each camera for each row of what dice are worth: a mean sine at their mean place, and from
+    there a growth in every direction alike. Dice that miss it count less."""
+    middles, spreads, _ = np.array(_CAMERAS).T
+    spread = spreads.real[:, None]
+    left = sines - middles[:, None]
+    along = (places.conj() * left).real
+    same = np.ones(left.shape)
+    moments = np.stack([places * same, left, np.abs(places) ** 2 * same, along], axis=2)
+    use = worth = np.repeat(worth[None], len(left), axis=0)
     for _ in range(_ROUNDS):
-        weight = use.sum(axis=1) + spread**-2
-        place, sine, wide, along = (use @ moments).T
+        weight = use.sum(axis=2) + spread**-2
+        place, sine, wide, grown = (use @ moments).transpose(2, 0, 1)
         place, sine = place / weight, sine / weight
         sure = wide.real - weight * np.abs(place) ** 2 + _GROWTH_SPREAD**-2
-        growth = (along.real - weight * (place.conj() * sine).real + _GROWTH * _GROWTH_SPREAD**-2) / sure
-        away = places - place[:, None]
-        promised = sine[:, None] + growth[:, None] * away
-        misfit = np.abs(sines - promised) / noise
-        before, use = use, worth * np.minimum(1, _MISFIT / np.maximum(misfit, 1e-6)) ** 2
+        growth = (grown.real - weight * (place.conj() * sine).real + _GROWTH * _GROWTH_SPREAD**-2) / sure
+        away = places - place[..., None]
+        missed = left[:, None] - sine[..., None] - growth[..., None] * away
+        before, far = use, np.maximum(np.abs(missed) / noise, _MISFIT)
+        use = worth * (_MISFIT / far) ** 2
         if np.abs(use - before).max() <= _SETTLED * worth.max():
             break
     strange = np.abs(sine - growth * place) ** 2 / spread**2 + (growth - _GROWTH) ** 2 / _GROWTH_SPREAD**2
-    return _Lines(promised, 1 / weight[:, None] + np.abs(away) ** 2 / (2 * sure[:, None]), strange)
+    return _Lines(missed, 1 / weight[..., None] + np.abs(away) ** 2 / (2 * sure[..., None]), strange)
+
+
+def _likeliest(lines: _Lines, noise: Reals) -> int:
+    """The camera that fits all dice best, as the last row counts them."""
+    off = np.minimum(np.abs(lines.missed[:, -1]) / noise, _FAR_OFF)
+    unlikely = np.array([camera[2] for camera in _CAMERAS])
+    return int(np.argmin((off**2).sum(axis=1) + lines.strange[:, -1] + unlikely))

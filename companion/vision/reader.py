@@ -35,8 +35,12 @@ LIKELY, DOUBTFUL, BETTER = 0.3, 0.9, 0.1
 """A find with at least this score whose face is read with less than that chance may be cut out wrongly: its
 corners are looked for again, and what is found counts if it reads so much better and is no other die; from a
 start within the face, only if it is doubtful no more."""
-LOOK_AGAIN = 2.0
-"""A die whose slant is off by so many times its noise is measured again, by four looks."""
+FACELESS, HOPELESS = 0.8, 0.3
+"""What shows no upper face with this chance is no face that was cut out wrongly; and what is read with less
+than that chance from new corners needs no further looks."""
+LOOK_AGAIN, SURELY_ODD = 2.0, 7.0
+"""A die whose slant is off by so many times its noise is measured again, by four looks, unless it is off by
+so many that it surely leans."""
 
 
 class NotAPicture(ValueError):
@@ -102,8 +106,11 @@ class Reader:
         finds = [find for find in found if inside(find, zone)]
         if due is None:
             return self._look(picture, finds, white, ())
-        likeliest = finds[: len(due) + len(lying) + SPARE]
-        return self._look(picture, likeliest, white, (*due, *(die.kind for die in lying)))
+        kinds = (*due, *(die.kind for die in lying))
+        likeliest = finds[: len(kinds) + SPARE]
+        # Vague ones are never sure: they only matter where a die is missing.
+        likely = [find for find in likeliest if find.score > LIKELY]
+        return self._look(picture, likely if len(likely) >= len(kinds) else likeliest, white, kinds)
 
     def _plain(self, picture: Image, noted: Sequence[Noted], any_number: bool) -> list[Noted]:
         """The same, with those plain enough to be sure marked so. Where any number of dice may lie, no count
@@ -138,23 +145,17 @@ class Reader:
         finds = self._aim.corrected(picture, finds)
         stack = cut(picture, finds, white)
         marks = self._faces.marks(stack)
-        doubtful = [i for i, find in enumerate(finds) if find.score > LIKELY and surest(marks[i]) < DOUBTFUL]
-        if doubtful:
-            plain = [find for i, find in enumerate(finds) if find.score > LIKELY and i not in doubtful]
+        likely = [i for i, find in enumerate(finds) if find.score > LIKELY]
+        doubtful = [i for i in likely if surest(marks[i]) < DOUBTFUL]
+        plain = [finds[i] for i in likely if i not in doubtful]
+        if doubtful and (not kinds or len(plain) < len(kinds)):
+            again = [i for i in doubtful if faceless(marks[i]) < FACELESS]
             usual = usual_edge(plain) if kinds and plain else None
-            rounds = self._aim.restarted(picture, [finds[i] for i in doubtful], usual)
-            again = [find for ends in rounds for find in ends]
-            crops = cut(picture, again, white)
-            looks = zip(doubtful * len(rounds), again, crops, self._faces.marks(crops), strict=True)
-            for n, (i, find, crop, mark) in enumerate(looks):
-                least = BETTER + surest(marks[i]) if n < len(doubtful) else max(DOUBTFUL, surest(marks[i]))
-                others = [other for j, other in enumerate(finds) if j != i and other.score > LIKELY]
-                if surest(mark) > least and one_more(others, find):
-                    finds[i], stack[i], marks[i] = find, crop, mark
+            self._restart(picture, again, finds, stack, marks, usual, white)
             marks = self._faces.through_specks(stack, marks)
         gains = colours.lamps()[0] if coloured(kinds) else colours.PLAIN
         bodies, inks = self._faces.colours(stack, gains, crosses="colour" in kinds)
-        real = [find for find, face in zip(finds, marks, strict=True) if np.exp(face[-1]) < 0.5]
+        real = [find for find, face in zip(finds, marks, strict=True) if faceless(face) < 0.5]
         slants = dict(zip(map(id, real), self._slants(picture, real), strict=True))
         seen = []
         for i, (find, face) in enumerate(zip(finds, marks, strict=True)):
@@ -162,11 +163,34 @@ class Reader:
             seen.append(Seen(measured, Glance(face, bodies[:, i], inks[i]), odd))
         return seen
 
+    def _restart(
+        self,
+        picture: Image,
+        doubtful: list[int],
+        finds: list[Find],
+        stack: Floats,
+        marks: Floats,
+        usual: float | None,
+        white: colours.White | None,
+    ) -> None:
+        """Look for the corners of these finds again; what is read better from there takes their places."""
+        if not doubtful:
+            return
+        rounds = self._aim.restarted(picture, [finds[i] for i in doubtful], usual)
+        again = [find for ends in rounds for find in ends]
+        crops = cut(picture, again, white)
+        looks = zip(doubtful * len(rounds), again, crops, self._faces.marks(crops, HOPELESS), strict=True)
+        for n, (i, find, crop, mark) in enumerate(looks):
+            least = BETTER + surest(marks[i]) if n < len(doubtful) else max(DOUBTFUL, surest(marks[i]))
+            others = [other for j, other in enumerate(finds) if j != i and other.score > LIKELY]
+            if surest(mark) > least and one_more(others, find):
+                finds[i], stack[i], marks[i] = find, crop, mark
+
     def _slants(self, picture: Image, finds: list[Find]) -> list[tuple[Find, float]]:
         """The finds, and how odd the slant of each is; those that seem to lean are measured again."""
         size = (picture.shape[1], picture.shape[0])
         odd = oddness(finds, size)
-        again = [i for i, value in enumerate(odd) if value > LOOK_AGAIN]
+        again = [i for i, value in enumerate(odd) if LOOK_AGAIN < value < SURELY_ODD]
         seen = finds.copy()
         for i, find in zip(again, self._aim.measured(picture, [finds[i] for i in again]), strict=True):
             seen[i] = find
@@ -175,7 +199,7 @@ class Reader:
 
 def cut(picture: Image, finds: Sequence[Find], white: colours.White | None) -> Floats:
     """The upright faces of the finds, corrected by the mat's white when there is one."""
-    return colours.balanced([rectified(picture, find.corners) for find in finds], white)
+    return colours.balanced(rectified(picture, np.stack([find.corners for find in finds])), white)
 
 
 def one_more(finds: Sequence[Find], find: Find) -> bool:
@@ -191,6 +215,11 @@ def usual_edge(finds: Sequence[Find]) -> float:
 def surest(face: Floats) -> float:
     """The chance of the likeliest face."""
     return math.exp(float(face[:-1].max()))
+
+
+def faceless(face: Floats) -> float:
+    """The chance that no upper face is to be seen."""
+    return math.exp(float(face[-1]))
 
 
 def checked(image: Image) -> Image:

@@ -76,8 +76,43 @@ def test_a_die_that_shows_from_afar_counts_when_one_is_missing_and_it_is_as_larg
 ) -> None:
     detector = Afar()
     finds = detector.find(np.zeros((960, 1280, 3), np.uint8), wanted)
-    assert len(finds) == seen and detector.sides == [640, 256][: wanted - 3]
+    assert len(finds) == seen and detector.sides == [512, 640, 256][: wanted - 2]
     assert (440.0 in {float(find.box[0]) for find in finds}) == (wanted == 5)
+
+
+class Glancing(Detector):
+    """Sees dice of these sizes at a glance, and none otherwise."""
+
+    def __init__(self, sizes: list[float]) -> None:
+        self.sides: list[int] = []
+        self.sizes = sizes
+
+    def _pass(self, image: np.ndarray, scale: float) -> list[Find]:
+        self.sides.append(round(max(image.shape) * scale))
+        seen = self.sizes if self.sides[-1] == 512 else []
+        return [a_find(200.0 * i, 0.6, size / scale) for i, size in enumerate(seen)]
+
+
+@pytest.mark.parametrize(
+    ("sizes", "wanted", "enough"),
+    [
+        ([24.0] * 5, 5, True),
+        ([24.0] * 6, 5, True),
+        ([24.0] * 4, 5, False),
+        ([24.0] * 4 + [12.0], 5, False),
+        ([24.0] * 4 + [70.0], 5, False),
+        ([24.0] * 3, 3, None),
+    ],
+    ids=["all", "one more", "one missing", "one tiny", "one large", "few wanted"],
+)
+def test_a_glance_is_enough_where_it_shows_all_dice_wanted_and_none_is_tiny_or_large(
+    sizes: list[float], wanted: int, enough: bool | None
+) -> None:
+    detector = Glancing(sizes)
+    finds = detector.find(np.zeros((960, 1280, 3), np.uint8), wanted)
+    glances = detector.sides.count(512)
+    assert glances == (0 if enough is None else 1)
+    assert len(finds) == (len(sizes) if enough else 0) and (detector.sides == [512]) == bool(enough)
 
 
 class Large(Detector):

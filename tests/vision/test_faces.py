@@ -7,6 +7,7 @@ import pytest
 from companion.vision import faces
 from companion.vision.colours import PLAIN, yellowness
 from companion.vision.faces import (
+    FACES,
     INKS,
     MARGIN,
     SIZE,
@@ -30,7 +31,7 @@ def test_a_turned_face_comes_out_upright_with_its_corners_in_place(edge: int) ->
         np.float32
     )
     cv2.fillConvexPoly(image, np.round(corners * 16).astype(np.int32), (220, 220, 220), cv2.LINE_AA, 4)
-    crop = rectified(image, corners)
+    (crop,) = rectified(image, corners[None])
     near = round(MARGIN * SIZE)
     assert crop.shape == (SIZE, SIZE, 3)
     assert crop[near + 3 : SIZE - near - 3, near + 3 : SIZE - near - 3].min() > 200
@@ -41,7 +42,7 @@ def test_a_face_at_the_edge_of_the_picture_or_beyond_still_gives_a_crop() -> Non
     image = np.zeros((60, 60, 3), np.uint8)
     square = np.array([[0, 0], [30, 0], [30, 30], [0, 30]], np.float32)
     for shift in (-15, 45, 500):
-        assert rectified(image, square + shift).shape == (SIZE, SIZE, 3)
+        assert rectified(image, square[None] + shift).shape == (1, SIZE, SIZE, 3)
 
 
 def test_crops_reach_the_networks_as_rgb_planes() -> None:
@@ -77,6 +78,22 @@ def test_the_green_in_a_cross_speaks_for_yellow_beside_the_network(monkeypatch: 
     monkeypatch.setattr(faces, "yellowness", lambda stack: np.zeros(len(stack), np.float32))
     assert told > 1
     assert both - odds() == pytest.approx(told, abs=1e-3)
+
+
+def test_a_doubtful_face_is_looked_at_again_unless_it_is_hopeless(monkeypatch: pytest.MonkeyPatch) -> None:
+    network = FaceNetwork(model_file("faces.onnx"), model_file("colours.onnx"))
+    noise = np.random.default_rng(1).random((4, SIZE, SIZE, 3), np.float32)
+    turned: list[int] = []
+
+    def again(_network: FaceNetwork, stack: np.ndarray) -> np.ndarray:
+        turned.append(len(stack))
+        return np.zeros((len(stack), len(FACES)), np.float32)
+
+    monkeypatch.setattr(faces, "PLAIN_ENOUGH", 1.1)
+    monkeypatch.setattr(FaceNetwork, "_turned", again)
+    assert (network.marks(noise) == 0).all() and turned == [4]
+    network.marks(noise, hopeless=1.0)
+    assert turned == [4]
 
 
 def test_chances_sum_to_one() -> None:

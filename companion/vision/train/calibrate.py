@@ -176,7 +176,7 @@ def _plain(scene: Scene) -> Scene:
 
 def readable(image: NDArray[np.uint8], label: Label) -> bool:
     """Whether a die shows, and something can be seen on its upper face."""
-    face = rectified(image, np.array(label.top_face, np.float32), margin=0.0)
+    (face,) = rectified(image, np.array([label.top_face], np.float32), margin=0.0)
     inner = cv2.GaussianBlur(face[4:-4, 4:-4], (0, 0), 1.0).reshape(-1, 3).astype(np.float32)
     low, high = np.percentile(inner, (1, 99), axis=0)
     return label.visible > 0.9 and float((high - low).max()) > _CONTRAST

@@ -139,7 +139,7 @@ def upper_faces(pictures: list[Taken]) -> UpperFaces:
             if edge(corners) < _LEAST_EDGE or die["visible"] < _LEAST_SEEN or die["state"] == "cut_off":
                 continue
             square = squared(corners)
-            crops.append(rectified(image, square, _STORED, _STORED_MARGIN))
+            crops.append(rectified(image, square[None], _STORED, _STORED_MARGIN)[0])
             points.append(seen_from(square, corners, die["box"] if die["visible"] >= _WHOLE else None))
             weights.append(_LEANING if die["tilt_deg"] >= _LEANS else 1.0)
     return UpperFaces(np.stack(crops), np.stack(points), np.array(weights, np.float32))

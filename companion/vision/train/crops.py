@@ -43,7 +43,8 @@ class Shard:
 
 def stored(image: Bytes, corners: NDArray[np.float32]) -> Bytes:
     """A face with wide surroundings, as it is kept."""
-    return rectified(image, corners, STORED, STORED_MARGIN)
+    crop: Bytes = rectified(image, corners[None], STORED, STORED_MARGIN)[0]
+    return crop
 
 
 def load(folder: Path) -> Shard:

@@ -46,7 +46,7 @@ def from_photographs(labels: Path, models: Path) -> tuple[NDArray[np.uint8], NDA
         finds = found(image)
         if not finds:
             continue
-        seen = network.marks(balanced([rectified(image, find.corners) for find in finds], None))
+        seen = network.marks(balanced(rectified(image, np.stack([find.corners for find in finds])), None))
         for find, chances in zip(finds, seen, strict=True):
             around = [die for die in record["dice"] if _in(find, die["box"])]
             if len(around) > 1 or any("means" in die for die in around):
