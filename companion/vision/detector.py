@@ -30,9 +30,10 @@ a speck for a die smaller than any that was learnt."""
 PLAIN, LARGE, SEVERAL = 0.4, 80.0, 4
 """The score of a plain find, the size in a pass from which still larger dice are looked for, and how many
 dice wanted are enough not to look for them otherwise: pips of fewer, larger ones may pass for those."""
-GLANCE_SIDE, GLANCE_SIZES = 512, (14.0, 64.0)
+GLANCE_SIDE, GLANCE_SIZES, GLANCE_ALIKE = 512, (14.0, 64.0), 1.5
 """Longer side of a glance that is enough if it plainly shows as many dice as are wanted, several at least,
-and none of them smaller or larger than this."""
+none of them smaller or larger than this, and so many hardly larger or smaller than usual: what is not as
+large as the dice of the throw does not stand for one that is missing."""
 SAME_SIZE = 0.25
 """A small but plain find of a later pass is believed if it is as large as the plain ones before, or
 nearly (this part more or less): dice of one throw are of one size, and on busy print one may only show from
@@ -166,7 +167,11 @@ class Detector:
         scale, (least, most) = GLANCE_SIDE / max(image.shape[:2]), GLANCE_SIZES
         finds = distinct(self._pass(image, scale))
         plain = [find.size * scale for find in finds if find.score > PLAIN]
-        return finds if len(plain) >= wanted and least <= min(plain) and max(plain) <= most else ()
+        if len(plain) < wanted or min(plain) < least or max(plain) > most:
+            return ()
+        usual = statistics.median(plain)
+        alike = sum(1 / GLANCE_ALIKE < size / usual < GLANCE_ALIKE for size in plain)
+        return finds if alike >= wanted else ()
 
     def _pass(self, image: Image, scale: float) -> list[Find]:
         height, width = image.shape[:2]

@@ -101,9 +101,22 @@ class Glancing(Detector):
         ([24.0] * 4, 5, False),
         ([24.0] * 4 + [12.0], 5, False),
         ([24.0] * 4 + [70.0], 5, False),
+        ([24.0] * 4 + [15.0], 5, False),
+        ([24.0] * 4 + [40.0], 5, False),
+        ([24.0] * 4 + [19.0, 40.0], 5, True),
         ([24.0] * 3, 3, None),
     ],
-    ids=["all", "one more", "one missing", "one tiny", "one large", "few wanted"],
+    ids=[
+        "all",
+        "one more",
+        "one missing",
+        "one tiny",
+        "one large",
+        "one smaller",
+        "one larger",
+        "all and a larger one",
+        "few wanted",
+    ],
 )
 def test_a_glance_is_enough_where_it_shows_all_dice_wanted_and_none_is_tiny_or_large(
     sizes: list[float], wanted: int, enough: bool | None
