@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,15 +25,15 @@ UNIT = 16.0
 LONG_SIDES = (640, 256, 112)
 """Longer side of the picture in pixels for each pass: most dice, large ones, then one that fills it."""
 RANGES = ((10.0, 150.0), (40.0, 150.0), (40.0, 112.0))
-"""Sizes in pixels that each pass is believed about: a heap of small dice must not pass for a large one, nor
-a speck for a die smaller than any that was learnt."""
+"""Sizes in pixels that each of these passes is believed about: a heap of small dice must not pass for a large
+one, nor a speck for a die smaller than any that was learnt."""
 PLAIN, LARGE, SEVERAL = 0.4, 80.0, 4
 """The score of a plain find, the size in a pass from which still larger dice are looked for, and how many
 dice wanted are enough not to look for them otherwise: pips of fewer, larger ones may pass for those."""
 GLANCE_SIDE, GLANCE_SIZES, GLANCE_ALIKE = 512, (14.0, 64.0), 1.5
 """Longer side of a glance that is enough if it plainly shows as many dice as are wanted, several at least,
-none of them smaller or larger than this, and so many hardly larger or smaller than usual: what is not as
-large as the dice of the throw does not stand for one that is missing."""
+none of them smaller or larger than this, and so many less than this many times as large or as small as
+usual: what is not as large as the dice of the throw does not stand for one that is missing."""
 SAME_SIZE = 0.25
 """A small but plain find of a later pass is believed if it is as large as the plain ones before, or
 nearly (this part more or less): dice of one throw are of one size, and on busy print one may only show from
@@ -92,21 +92,31 @@ class Find:
         return (ax + bx + cx + dx) / 4, (ay + by + cy + dy) / 4
 
 
+Look = Callable[[float], list[Find]]
+"""A pass over a picture so many times as large."""
+
+
 class Detector:
     """The network that finds dice, their top faces and how they lie."""
 
     def __init__(self, path: Path, threads: int = 1) -> None:
         self._session = session(path, threads, "pixels")
 
-    def find(self, image: Image, wanted: int = 1) -> tuple[Find, ...]:
-        """Everything in the picture that may be a die, the likeliest first; `wanted` dice are enough."""
+    def find(
+        self, image: Image, wanted: int = 1, counts: Callable[[Find], bool] = lambda find: True
+    ) -> tuple[Find, ...]:
+        """Everything that counts and may be a die, the likeliest first; `wanted` dice are enough."""
         longer = max(image.shape[:2])
-        found = self._from_afar(image, wanted)
+
+        def look(scale: float) -> list[Find]:
+            return [find for find in self._pass(image, scale) if counts(find)]
+
+        found = _from_afar(look, longer, wanted)
         for side in LARGE_SIDES:
             if longer < 1.25 * side or 1 < wanted <= sum(find.score > PLAIN for find in found):
                 break
             scale, (least, most) = side / longer, NEAR_RANGE
-            near = distinct([f for f in self._pass(image, scale) if least <= f.size * scale <= most])
+            near = distinct([find for find in look(scale) if least <= find.size * scale <= most])
             if _plainness(near) > NEARER * _plainness(found):
                 found = distinct([*near, *(find for find in found if find.size * scale > most)])
         return found
@@ -133,46 +143,6 @@ class Detector:
         cells = self._session.run(None, {"pixels": pictures})[0]
         return np.asarray(cells).reshape(count, high // STRIDE, wide // STRIDE, -1)
 
-    def _from_afar(self, image: Image, wanted: int) -> tuple[Find, ...]:
-        """The finds in the whole picture made small.
-
-        The passes for large dice are spared when several dice are wanted and found, and none is large.
-        """
-        longer = max(image.shape[:2])
-        if wanted >= SEVERAL and (glance := self._glance(image, wanted)):
-            return glance
-        finds: list[Find] = []
-        for side, (least, most) in zip(LONG_SIDES, RANGES, strict=True):
-            scale = side / longer
-            usual = _usual(finds) if wanted > 1 else 0.0
-            finds += [
-                find
-                for find in self._pass(image, scale)
-                if least <= find.size * scale <= most
-                or (find.score > PLAIN and abs(find.size - usual) < SAME_SIZE * usual)
-            ]
-            plain = [find.size * scale for find in finds if find.score > PLAIN]
-            if SEVERAL <= wanted <= len(plain) and max(plain) < LARGE:
-                break
-        close = CLOSE_SIDE / longer
-        first = LONG_SIDES[0] / longer
-        sizes = [find.size * first for find in finds if find.score > 0.3]
-        if sizes and close <= 2.0 and statistics.median(sizes) < TINY:
-            least = RANGES[0][0] / min(close, 1.0)
-            finds += [find for find in self._pass(image, close) if find.size >= least]
-        return distinct(finds)
-
-    def _glance(self, image: Image, wanted: int) -> tuple[Find, ...]:
-        """The finds in the picture made smaller still, if that is enough."""
-        scale, (least, most) = GLANCE_SIDE / max(image.shape[:2]), GLANCE_SIZES
-        finds = distinct(self._pass(image, scale))
-        plain = [find.size * scale for find in finds if find.score > PLAIN]
-        if len(plain) < wanted or min(plain) < least or max(plain) > most:
-            return ()
-        usual = statistics.median(plain)
-        alike = sum(1 / GLANCE_ALIKE < size / usual < GLANCE_ALIKE for size in plain)
-        return finds if alike >= wanted else ()
-
     def _pass(self, image: Image, scale: float) -> list[Find]:
         height, width = image.shape[:2]
         wide, high = max(1, round(width * scale)), max(1, round(height * scale))
@@ -182,6 +152,48 @@ class Detector:
             border = cv2.copyMakeBorder(small, 0, below, 0, beside, cv2.BORDER_REPLICATE)
             small = np.asarray(border, np.uint8)
         return peaks(self._maps(small[None])[0], (wide, high), (width / wide, height / high))
+
+
+def _from_afar(look: Look, longer: int, wanted: int) -> tuple[Find, ...]:
+    """The finds in the whole picture, of which `longer` is the longer side, made small.
+
+    Where several dice are wanted a glance may be enough; and the passes for large dice are spared when
+    they are found and none is large.
+    """
+    if wanted >= SEVERAL and (glance := _glance(look, longer, wanted)):
+        return glance
+    finds: list[Find] = []
+    for side, (least, most) in zip(LONG_SIDES, RANGES, strict=True):
+        scale = side / longer
+        usual = _usual(finds) if wanted > 1 else 0.0
+        finds += [
+            find
+            for find in look(scale)
+            if least <= find.size * scale <= most
+            or (find.score > PLAIN and abs(find.size - usual) < SAME_SIZE * usual)
+        ]
+        plain = [find.size * scale for find in finds if find.score > PLAIN]
+        if SEVERAL <= wanted <= len(plain) and max(plain) < LARGE:
+            break
+    close = CLOSE_SIDE / longer
+    first = LONG_SIDES[0] / longer
+    sizes = [find.size * first for find in finds if find.score > 0.3]
+    if sizes and close <= 2.0 and statistics.median(sizes) < TINY:
+        least = RANGES[0][0] / min(close, 1.0)
+        finds += [find for find in look(close) if find.size >= least]
+    return distinct(finds)
+
+
+def _glance(look: Look, longer: int, wanted: int) -> tuple[Find, ...]:
+    """The finds in the picture made smaller still, if that is enough."""
+    scale, (least, most) = GLANCE_SIDE / longer, GLANCE_SIZES
+    finds = distinct(look(scale))
+    plain = [find.size * scale for find in finds if find.score > PLAIN]
+    if len(plain) < wanted or min(plain) < least or max(plain) > most:
+        return ()
+    usual = statistics.median(plain)
+    alike = sum(1 / GLANCE_ALIKE < size / usual < GLANCE_ALIKE for size in plain)
+    return finds if alike >= wanted else ()
 
 
 def resized(image: Image, wide: int, high: int) -> Image:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import cv2
@@ -33,8 +33,8 @@ SPARE = 6
 
 LIKELY, DOUBTFUL, BETTER = 0.3, 0.9, 0.1
 """A find with at least this score whose face is read with less than that chance may be cut out wrongly: its
-corners are looked for again, and what is found counts if it reads so much better and is no other die; from a
-start within the face, only if it is doubtful no more."""
+corners are looked for again, unless enough others are likelier and plain. What is found counts if it reads so
+much better and is no other die; from a start within the face, only if it is doubtful no more."""
 FACELESS, HOPELESS = 0.8, 0.3
 """What shows no upper face with this chance is no face that was cut out wrongly; and what is read with less
 than that chance from new corners needs no further looks."""
@@ -102,13 +102,12 @@ class Reader:
         white: colours.White | None = None,
     ) -> list[Seen]:
         """What may be a die, with all that the networks tell of it."""
-        found = self._detector.find(picture, 1 if due is None else len(due) + len(lying))
-        finds = [find for find in found if inside(find, zone)]
+        kinds = () if due is None else (*due, *(die.kind for die in lying))
+        finds = self._detector.find(picture, max(1, len(kinds)), lambda find: inside(find, zone))
         if due is None:
             return self._look(picture, finds, white, ())
-        kinds = (*due, *(die.kind for die in lying))
         likeliest = finds[: len(kinds) + SPARE]
-        # Vague ones are never sure: they only matter where a die is missing.
+        # Vague ones are never sure: they only matter where too few others may be the dice due.
         likely = [find for find in likeliest if find.score > LIKELY]
         return self._look(picture, likely if len(likely) >= len(kinds) else likeliest, white, kinds)
 
@@ -144,15 +143,13 @@ class Reader:
             return []
         finds = self._aim.corrected(picture, finds)
         stack = cut(picture, finds, white)
-        marks = self._faces.marks(stack)
-        likely = [i for i, find in enumerate(finds) if find.score > LIKELY]
-        doubtful = [i for i in likely if surest(marks[i]) < DOUBTFUL]
-        plain = [finds[i] for i in likely if i not in doubtful]
-        if doubtful and (not kinds or len(plain) < len(kinds)):
-            again = [i for i in doubtful if faceless(marks[i]) < FACELESS]
-            usual = usual_edge(plain) if kinds and plain else None
-            self._restart(picture, again, finds, stack, marks, usual, white)
-            marks = self._faces.through_specks(stack, marks)
+        looked = _Looked(finds, stack, self._faces.marks(stack))
+        if doubtful := looked.doubtful(len(kinds)):
+            again = [i for i in doubtful if faceless(looked.marks[i]) < FACELESS]
+            plain = looked.plain()
+            self._restart(picture, looked, again, usual_edge(plain) if kinds and plain else None, white)
+            looked.marks = self._faces.through_specks(stack, looked.marks)
+        marks = looked.marks
         gains = colours.lamps()[0] if coloured(kinds) else colours.PLAIN
         bodies, inks = self._faces.colours(stack, gains, crosses="colour" in kinds)
         real = [find for find, face in zip(finds, marks, strict=True) if faceless(face) < 0.5]
@@ -166,16 +163,15 @@ class Reader:
     def _restart(
         self,
         picture: Image,
+        looked: _Looked,
         doubtful: list[int],
-        finds: list[Find],
-        stack: Floats,
-        marks: Floats,
         usual: float | None,
         white: colours.White | None,
     ) -> None:
         """Look for the corners of these finds again; what is read better from there takes their places."""
         if not doubtful:
             return
+        finds, marks = looked.finds, looked.marks
         rounds = self._aim.restarted(picture, [finds[i] for i in doubtful], usual)
         again = [find for ends in rounds for find in ends]
         crops = cut(picture, again, white)
@@ -184,7 +180,7 @@ class Reader:
             least = BETTER + surest(marks[i]) if n < len(doubtful) else max(DOUBTFUL, surest(marks[i]))
             others = [other for j, other in enumerate(finds) if j != i and other.score > LIKELY]
             if surest(mark) > least and one_more(others, find):
-                finds[i], stack[i], marks[i] = find, crop, mark
+                finds[i], looked.stack[i], marks[i] = find, crop, mark
 
     def _slants(self, picture: Image, finds: list[Find]) -> list[tuple[Find, float]]:
         """The finds, and how odd the slant of each is; those that seem to lean are measured again."""
@@ -195,6 +191,30 @@ class Reader:
         for i, find in zip(again, self._aim.measured(picture, [finds[i] for i in again]), strict=True):
             seen[i] = find
         return list(zip(seen, oddness(seen, size, finds) if again else odd, strict=True))
+
+
+@dataclass(slots=True, eq=False)
+class _Looked:
+    """Finds of a picture, their upright faces, and what the network makes of each."""
+
+    finds: list[Find]
+    stack: Floats
+    marks: Floats
+
+    def plain(self) -> list[Find]:
+        """Those that are likely dice and read without doubt."""
+        both = zip(self.finds, self.marks, strict=True)
+        return [find for find, mark in both if find.score > LIKELY and surest(mark) >= DOUBTFUL]
+
+    def doubtful(self, due: int) -> list[int]:
+        """Those that are likely dice and read with doubt, unless as many plain ones as are due, if that is
+        known, are likelier."""
+        both = list(enumerate(zip(self.finds, self.marks, strict=True)))
+        doubtful = [i for i, (find, mark) in both if find.score > LIKELY and surest(mark) < DOUBTFUL]
+        if not due:
+            return doubtful
+        scores = [find.score for find in self.plain()]
+        return [i for i in doubtful if sum(score > self.finds[i].score for score in scores) < due]
 
 
 def cut(picture: Image, finds: Sequence[Find], white: colours.White | None) -> Floats:

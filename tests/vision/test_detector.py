@@ -81,16 +81,17 @@ def test_a_die_that_shows_from_afar_counts_when_one_is_missing_and_it_is_as_larg
 
 
 class Glancing(Detector):
-    """Sees dice of these sizes at a glance, and none otherwise."""
+    """Sees dice of these sizes at a glance, the last with this score, and none otherwise."""
 
-    def __init__(self, sizes: list[float]) -> None:
+    def __init__(self, sizes: list[float], last: float = 0.6) -> None:
         self.sides: list[int] = []
-        self.sizes = sizes
+        self.sizes, self.scores = sizes, [*[0.6] * (len(sizes) - 1), last]
 
     def _pass(self, image: np.ndarray, scale: float) -> list[Find]:
         self.sides.append(round(max(image.shape) * scale))
         seen = self.sizes if self.sides[-1] == 512 else []
-        return [a_find(200.0 * i, 0.6, size / scale) for i, size in enumerate(seen)]
+        both = enumerate(zip(seen, self.scores, strict=False))
+        return [a_find(200.0 * i, score, size / scale) for i, (size, score) in both]
 
 
 @pytest.mark.parametrize(
@@ -101,6 +102,8 @@ class Glancing(Detector):
         ([24.0] * 4, 5, False),
         ([24.0] * 4 + [12.0], 5, False),
         ([24.0] * 4 + [70.0], 5, False),
+        ([12.0] * 5, 5, False),
+        ([70.0] * 5, 5, False),
         ([24.0] * 4 + [15.0], 5, False),
         ([24.0] * 4 + [40.0], 5, False),
         ([24.0] * 4 + [19.0, 40.0], 5, True),
@@ -112,6 +115,8 @@ class Glancing(Detector):
         "one missing",
         "one tiny",
         "one large",
+        "all tiny",
+        "all large",
         "one smaller",
         "one larger",
         "all and a larger one",
@@ -126,6 +131,13 @@ def test_a_glance_is_enough_where_it_shows_all_dice_wanted_and_none_is_tiny_or_l
     glances = detector.sides.count(512)
     assert glances == (0 if enough is None else 1)
     assert len(finds) == (len(sizes) if enough else 0) and (detector.sides == [512]) == bool(enough)
+
+
+def test_a_vague_find_at_a_glance_is_not_one_of_the_dice_wanted() -> None:
+    for last, sides in ((0.6, 1), (0.3, 4)):
+        detector = Glancing([24.0] * 5, last)
+        detector.find(np.zeros((960, 1280, 3), np.uint8), 5)
+        assert len(detector.sides) == sides
 
 
 class Large(Detector):

@@ -67,11 +67,16 @@ def test_picture(path: Path, reader: Reader, request: pytest.FixtureRequest) -> 
         assert reading.doubts
 
 
-def test_pips_behind_the_specks_of_a_mirrored_lamp_are_read(reader: Reader) -> None:
+def test_pips_behind_the_specks_of_a_mirrored_lamp_are_read(
+    reader: Reader, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = FOLDER / "keer_op_keer_2" / "p_033.jpg"
     image = np.asarray(cv2.imread(str(path), cv2.IMREAD_COLOR), np.uint8)
-    dice = [spot.die for spot in reader.read(image, SETS["keer_op_keer_2"]).dice]
-    assert Counter(dice) == Counter(told(path)[0])
+    dice = reader.read(image, SETS["keer_op_keer_2"]).dice
+    assert Counter(spot.die for spot in dice) == Counter(told(path)[0])
+    monkeypatch.setattr(FaceNetwork, "through_specks", lambda _network, _stack, told: told)
+    without = reader.read(image, SETS["keer_op_keer_2"]).dice
+    assert min(spot.confidence for spot in dice) > 0.1 + min(spot.confidence for spot in without)
 
 
 def test_there_are_pictures_of_every_set_each_with_its_dice() -> None:
@@ -114,6 +119,7 @@ def test_dice_whose_slant_is_off_are_measured_once_more(
         (1, 0.2, 0.5, 1, 0),  # it may be the missing die, but is too vague for more than one look
         (0, 0.6, 0.5, 1, 0),
         (1, 0.6, 0.5, 1, 1),
+        (0, 0.99, 0.5, 1, 1),  # likelier a die than those that are plain: one of those may be none
         (1, 0.6, 0.9, 1, 0),  # surely no face
     ],
 )
@@ -155,6 +161,49 @@ def test_doubtful_things_are_looked_at_again_only_where_a_die_is_missing(
     reader.seen(image, due)
     assert len(dice) == len(due)
     assert seen == [looks] and sum(again) == restarts
+
+
+def test_where_any_number_of_dice_may_lie_every_doubtful_one_is_looked_at_again(
+    reader: Reader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    image = np.asarray(cv2.imread(str(FOLDER / "clever" / "p_009.jpg"), cv2.IMREAD_COLOR), np.uint8)
+    again: list[int] = []
+
+    def restarted(
+        _aim: Aim, _picture: Image, finds: Sequence[Find], _usual: float | None
+    ) -> list[list[Find]]:
+        again.append(len(finds))
+        return [list(finds)]
+
+    monkeypatch.setattr(Aim, "restarted", restarted)
+    monkeypatch.setattr("companion.vision.reader.DOUBTFUL", 2.0)
+    monkeypatch.setattr("companion.vision.reader.FACELESS", 2.0)
+    likely = [find for find in reader._detector.find(image, 1) if find.score > 0.3]
+    reader.seen(image, None)
+    assert sum(again) >= len(likely) >= 6
+
+
+def test_dice_outside_the_zone_do_not_make_a_glance_enough(
+    reader: Reader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    image = np.asarray(cv2.imread(str(FOLDER / "clever" / "p_009.jpg"), cv2.IMREAD_COLOR), np.uint8)
+    sides: list[int] = []
+    looked = Detector._pass
+
+    def counted(detector: Detector, picture: Image, scale: float) -> list[Find]:
+        sides.append(round(max(picture.shape) * scale))
+        return looked(detector, picture, scale)
+
+    monkeypatch.setattr(Detector, "_pass", counted)
+    high, wide = image.shape[:2]
+    whole = ((0.0, 0.0), (wide, 0.0), (wide, high), (0.0, high))
+    due = ("white", "yellow", "blue", "green")
+    assert len(reader.seen(image, due, zone=whole)) > 4 and sides == [512]
+    plain = sorted(find.centre[0] for find in reader._detector.find(image, 6) if find.score > 0.4)
+    middle = (plain[2] + plain[3]) / 2  # three dice lie on its left
+    sides.clear()
+    left = ((0.0, 0.0), (middle, 0.0), (middle, high), (0.0, high))
+    assert len(reader.seen(image, due, zone=left)) < 6 and sides[:2] == [512, 640]
 
 
 def close_ups(reader: Reader) -> Iterator[tuple[str, Image]]:
