@@ -34,6 +34,9 @@ GLANCE_SIDE, GLANCE_SIZES, GLANCE_ALIKE = 512, (14.0, 64.0), 1.5
 """Longer side of a glance that is enough if it plainly shows as many dice as are wanted, several at least,
 none of them smaller or larger than this, and so many less than this many times as large or as small as
 usual: what is not as large as the dice of the throw does not stand for one that is missing."""
+HALF_SEEN = 0.25
+"""A glance at which more things as large as usual score at least so than dice are wanted is not enough:
+one of them may be a die too many, which is plain only in a larger picture."""
 SAME_SIZE = 0.25
 """A small but plain find of a later pass is believed if it is as large as the plain ones before, or
 nearly (this part more or less): dice of one throw are of one size, and on busy print one may only show from
@@ -191,9 +194,10 @@ def _glance(look: Look, longer: int, wanted: int) -> tuple[Find, ...]:
     plain = [find.size * scale for find in finds if find.score > PLAIN]
     if len(plain) < wanted or min(plain) < least or max(plain) > most:
         return ()
-    usual = statistics.median(plain)
-    alike = sum(1 / GLANCE_ALIKE < size / usual < GLANCE_ALIKE for size in plain)
-    return finds if alike >= wanted else ()
+    usual = statistics.median(plain) / scale
+    alike = [find.score for find in finds if 1 / GLANCE_ALIKE < find.size / usual < GLANCE_ALIKE]
+    enough = sum(score > PLAIN for score in alike) >= wanted >= sum(score >= HALF_SEEN for score in alike)
+    return finds if enough else ()
 
 
 def resized(image: Image, wide: int, high: int) -> Image:

@@ -27,11 +27,11 @@ STRANGER = 0.01
 STRANGE = 0.02
 """How likely, against the others, is a face that none of the dice expected shows: a bomb among worm dice is
 most likely a worm."""
-FOREIGN, ODD_SIZED, AS_PLAIN = 0.9, 0.95, (0.45, 0.04)
+FOREIGN, ODD_SIZED, AS_PLAIN, IN_PART = 0.9, 0.95, (0.3, 0.04), (0.5, 0.9)
 """A stranger is only named when it is a die at least this surely; anything less is clutter. More is asked of
 one that is not as large as the others: print that looks like a face comes in all sizes. One that is as large
-is named, too, where the detector scores it at least so and it shows no face with at most that chance: what
-is nearly plain enough to vouch for others may be one of the dice due instead."""
+is named, too, where the detector scores it at least so and it shows no face with at most that chance, which
+may be more where it is cut off: it may be one of the dice due instead."""
 DIE = np.array([-1.9, 2.2, 0.3, 0.75])
 """What tells that a find is an ordinary die when nothing is known about the dice due: a constant, and the
 log-odds of the detector's score, of a face at all, of pips rather than symbols. Fitted to photographs and
@@ -167,19 +167,24 @@ def jointly(seen: Sequence[Seen], due: tuple[str, ...], lying: Roll, size: tuple
             mixed = chosen.lamps @ _share(fit[kind][:, i])
             certain = float(chosen.chances[i, kind]) * float(known[i, kind] * sized[i])
             noted.append(_noted(each, expect.kinds[kind], mixed, certain, size))
-        elif _stranger(each, as_large=sized[i] > 0.5):
+        elif _stranger(each, sized[i] > 0.5, state_of(each, size)):
             guess = int(np.argmax(weights[0, i]))
             stranger = _noted(each, expect.kinds[guess], _share(fit[guess][0, i]), 0.0, size)
             noted.append(replace(stranger, spot=replace(stranger.spot, state="foreign")))
     return noted
 
 
-def _stranger(seen: Seen, as_large: bool) -> bool:
+def _stranger(seen: Seen, as_large: bool, state: DieState) -> bool:
     """Whether a find that is none of the dice expected is surely a die, however it lies and whether it can be
     read or not: the dice due may be it and not those taken for them."""
-    score, none = AS_PLAIN
-    plain = seen.find.score > PLAINLY or (seen.find.score >= score and seen.none <= none)
-    return seen.told > (FOREIGN if as_large else ODD_SIZED) or (as_large and plain)
+    if not as_large:
+        return seen.told > ODD_SIZED
+    score = seen.find.score
+    plain = any(
+        score >= least and seen.none <= none
+        for least, none in ((AS_PLAIN, IN_PART) if state == "cut_off" else (AS_PLAIN,))
+    )
+    return plain or score > PLAINLY or seen.told > FOREIGN
 
 
 def _expecting(seen: Sequence[Seen], kinds: tuple[str, ...]) -> list[Seen]:

@@ -31,10 +31,11 @@ SPARE = 6
 """So many finds more than the dice expected are looked at closely: clutter that outshines a dim die."""
 
 
-LIKELY, DOUBTFUL, BETTER = 0.3, 0.9, 0.1
+LIKELY, DOUBTFUL, BETTER, SPARED = 0.3, 0.9, 0.1, 0.45
 """A find with at least this score whose face is read with less than that chance may be cut out wrongly: its
-corners are looked for again, unless enough others are likelier and plain. What is found counts if it reads so
-much better and is no other die; from a start within the face, only if it is doubtful no more."""
+corners are looked for again. What is found counts if it reads so much better and is no other die; from a
+start within the face, only if it is doubtful no more. Finds below the last score are spared that where enough
+others are likelier and plain."""
 FACELESS, HOPELESS = 0.8, 0.3
 """What shows no upper face with this chance is no face that was cut out wrongly; and what is read with less
 than that chance from new corners needs no further looks."""
@@ -104,12 +105,13 @@ class Reader:
         """What may be a die, with all that the networks tell of it."""
         kinds = () if due is None else (*due, *(die.kind for die in lying))
         finds = self._detector.find(picture, max(1, len(kinds)), lambda find: inside(find, zone))
-        if due is None:
-            return self._look(picture, finds, white, ())
-        likeliest = finds[: len(kinds) + SPARE]
-        # Vague ones are never sure: they only matter where too few others may be the dice due.
-        likely = [find for find in likeliest if find.score > LIKELY]
-        return self._look(picture, likely if len(likely) >= len(kinds) else likeliest, white, kinds)
+        if due is not None:
+            finds = finds[: len(kinds) + SPARE]
+            # Vague ones are never sure: they only matter where too few others may be the dice due.
+            likely = [find for find in finds if find.score > LIKELY]
+            finds = tuple(likely) if len(likely) >= len(kinds) else finds
+        # Where exactly a die lies is known only now: one of its finds may have been within, another without.
+        return [each for each in self._look(picture, finds, white, kinds) if inside(each.find, zone)]
 
     def _plain(self, picture: Image, noted: Sequence[Noted], any_number: bool) -> list[Noted]:
         """The same, with those plain enough to be sure marked so. Where any number of dice may lie, no count
@@ -207,14 +209,16 @@ class _Looked:
         return [find for find, mark in both if find.score > LIKELY and surest(mark) >= DOUBTFUL]
 
     def doubtful(self, due: int) -> list[int]:
-        """Those that are likely dice and read with doubt, unless as many plain ones as are due, if that is
-        known, are likelier."""
+        """Those that are likely dice and read with doubt; where as many plain ones as are due, if that is
+        known, are likelier, only those that may be one die too many."""
         both = list(enumerate(zip(self.finds, self.marks, strict=True)))
         doubtful = [i for i, (find, mark) in both if find.score > LIKELY and surest(mark) < DOUBTFUL]
         if not due:
             return doubtful
         scores = [find.score for find in self.plain()]
-        return [i for i in doubtful if sum(score > self.finds[i].score for score in scores) < due]
+        vague = [i for i in doubtful if self.finds[i].score < SPARED]
+        enough = {i for i in vague if sum(score > self.finds[i].score for score in scores) >= due}
+        return [i for i in doubtful if i not in enough]
 
 
 def cut(picture: Image, finds: Sequence[Find], white: colours.White | None) -> Floats:

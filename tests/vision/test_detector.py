@@ -98,7 +98,7 @@ class Glancing(Detector):
     ("sizes", "wanted", "enough"),
     [
         ([24.0] * 5, 5, True),
-        ([24.0] * 6, 5, True),
+        ([24.0] * 6, 5, False),
         ([24.0] * 4, 5, False),
         ([24.0] * 4 + [12.0], 5, False),
         ([24.0] * 4 + [70.0], 5, False),
@@ -133,11 +133,17 @@ def test_a_glance_is_enough_where_it_shows_all_dice_wanted_and_none_is_tiny_or_l
     assert len(finds) == (len(sizes) if enough else 0) and (detector.sides == [512]) == bool(enough)
 
 
-def test_a_vague_find_at_a_glance_is_not_one_of_the_dice_wanted() -> None:
-    for last, sides in ((0.6, 1), (0.3, 4)):
-        detector = Glancing([24.0] * 5, last)
-        detector.find(np.zeros((960, 1280, 3), np.uint8), 5)
-        assert len(detector.sides) == sides
+@pytest.mark.parametrize(
+    ("last", "wanted", "enough"),
+    [(0.6, 5, True), (0.3, 5, False), (0.3, 4, False), (0.2, 4, True)],
+    ids=["plain", "half seen, the last one wanted", "half seen, one too many", "next to nothing"],
+)
+def test_a_find_that_is_half_seen_at_a_glance_is_neither_a_die_wanted_nor_nothing(
+    last: float, wanted: int, enough: bool
+) -> None:
+    detector = Glancing([24.0] * 5, last)
+    detector.find(np.zeros((960, 1280, 3), np.uint8), wanted)
+    assert (detector.sides == [512]) == enough
 
 
 class Large(Detector):

@@ -117,13 +117,14 @@ def test_dice_whose_slant_is_off_are_measured_once_more(
     [
         (0, 0.2, 0.5, 0, 0),  # every die due is plain: the vague thing does not matter
         (1, 0.2, 0.5, 1, 0),  # it may be the missing die, but is too vague for more than one look
-        (0, 0.6, 0.5, 1, 0),
-        (1, 0.6, 0.5, 1, 1),
+        (0, 0.4, 0.5, 1, 0),
+        (1, 0.4, 0.5, 1, 1),
+        (0, 0.6, 0.5, 1, 1),  # it may be a die too many
         (0, 0.99, 0.5, 1, 1),  # likelier a die than those that are plain: one of those may be none
         (1, 0.6, 0.9, 1, 0),  # surely no face
     ],
 )
-def test_doubtful_things_are_looked_at_again_only_where_a_die_is_missing(
+def test_doubtful_things_are_looked_at_again_where_a_die_is_missing_or_they_may_be_dice(
     missing: int,
     vague: float,
     faceless: float,
@@ -197,13 +198,29 @@ def test_dice_outside_the_zone_do_not_make_a_glance_enough(
     monkeypatch.setattr(Detector, "_pass", counted)
     high, wide = image.shape[:2]
     whole = ((0.0, 0.0), (wide, 0.0), (wide, high), (0.0, high))
-    due = ("white", "yellow", "blue", "green")
-    assert len(reader.seen(image, due, zone=whole)) > 4 and sides == [512]
+    assert len(reader.seen(image, SETS["clever"], zone=whole)) >= 6 and sides == [512]
     plain = sorted(find.centre[0] for find in reader._detector.find(image, 6) if find.score > 0.4)
-    middle = (plain[2] + plain[3]) / 2  # three dice lie on its left
-    sides.clear()
-    left = ((0.0, 0.0), (middle, 0.0), (middle, high), (0.0, high))
-    assert len(reader.seen(image, due, zone=left)) < 6 and sides[:2] == [512, 640]
+    for inside, due, looks in ((3, 6, [512, 640]), (4, 4, [512])):
+        edge = (plain[inside - 1] + plain[inside]) / 2
+        left = ((0.0, 0.0), (edge, 0.0), (edge, high), (0.0, high))
+        sides.clear()
+        assert inside <= len(reader.seen(image, SETS["clever"][:due], zone=left)) < 6
+        assert sides[:2] == looks
+
+
+def test_a_die_beside_the_zone_does_not_count_if_one_of_its_finds_lies_within(
+    reader: Reader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    image = np.asarray(cv2.imread(str(FOLDER / "clever" / "p_009.jpg"), cv2.IMREAD_COLOR), np.uint8)
+    die = min(reader._detector.find(image, 6)[:6], key=lambda find: find.centre[0])
+    side = np.array([0.25 * die.size, 0.0], np.float32)
+    aside = replace(die, corners=die.corners + side, box=die.box + np.tile(side, 2))
+    monkeypatch.setattr(Detector, "find", lambda *_: (aside,))
+    high, wide = image.shape[:2]
+    for way, count in ((0.15, 0), (-0.15, 1)):
+        edge = die.centre[0] + way * die.size
+        right = ((edge, 0.0), (wide, 0.0), (wide, high), (edge, high))
+        assert len(reader.seen(image, ("white",), zone=right)) == count
 
 
 def close_ups(reader: Reader) -> Iterator[tuple[str, Image]]:

@@ -93,7 +93,7 @@ def test_a_plain_die_too_many_that_cannot_be_read_is_a_stranger() -> None:
     flat = [seen(str(n), x=60.0 * n) for n in (1, 2, 3, 4)]
     blurred = {"1": 0.4, "2": 0.35, "3": 0.2}
     assert not sure([*flat, looking_like(seen("1", x=400), **blurred)], due)
-    assert sure([*flat, looking_like(seen("1", x=400, score=0.4), **blurred)], due), "hardly a die"
+    assert sure([*flat, looking_like(seen("1", x=400, score=0.25), **blurred)], due), "hardly a die"
 
 
 @pytest.mark.parametrize(("edge", "known"), [(46.0, True), (60.0, False), (66.0, False), (26.0, False)])
@@ -204,14 +204,24 @@ def test_one_more_die_of_the_same_size_is_a_stranger_though_it_is_not_plain() ->
 
 
 @pytest.mark.parametrize(
-    ("score", "none", "roll"), [(0.5, 0.001, False), (0.4, 0.001, True), (0.5, 0.2, True)]
+    ("score", "none", "cut", "roll"),
+    [
+        (0.35, 0.001, 0.0, False),
+        (0.28, 0.001, 0.0, True),
+        (0.5, 0.2, 0.0, True),
+        (0.55, 0.6, 0.9, False),
+        (0.45, 0.6, 0.9, True),
+        (0.6, 0.95, 0.9, True),
+    ],
+    ids=["legible", "vague", "hardly legible", "cut off", "cut off and vague", "cut off clutter"],
 )
 def test_a_die_too_many_keeps_the_others_from_being_sure_if_it_is_nearly_plain(
-    score: float, none: float, roll: bool
+    score: float, none: float, cut: float, roll: bool
 ) -> None:
-    """On photographs one that scored 0.56 at a glance vanished without a word."""
+    """On photographs one that scored 0.56 at a glance vanished without a word; in pictures one half out of
+    view, of which the upper face hardly shows."""
     dice = [*(seen(str(n), x=60.0 * n) for n in (1, 2, 3, 4))]
-    extra = looking_like(seen("5", x=400, score=score), **{"5": 1 - none - 0.01, "none": none})
+    extra = looking_like(seen("5", x=592, score=score, cut=cut), **{"5": 1 - none - 0.01, "none": none})
     assert sure([*dice, extra], ("pip",) * 4) == roll
 
 
