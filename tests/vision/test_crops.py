@@ -20,7 +20,6 @@ from companion.vision.train.crops import (
     lit,
     load,
     plain,
-    smeared,
     veil,
 )
 from companion.vision.train.harvest import from_pool, harvest, meaning
@@ -109,14 +108,6 @@ def test_a_mirrored_lamp_may_leave_pale_pips_the_darkest_part_of_a_black_face() 
         assert float(light[0, 0, 0]) == pytest.approx(0.1), "beside the face nothing is mirrored"
     darker = [pip < body for pip, body in zip(pips, bodies, strict=True)]
     assert 2 < sum(darker) < 30, "sometimes the pips are darker, sometimes lighter than the face"
-
-
-def test_a_camera_that_moves_smears_a_dot_and_loses_no_light() -> None:
-    dot = np.zeros((21, 21, 3), np.uint8)
-    dot[10, 10] = 240
-    for seed in range(10):
-        smear = smeared(dot, np.random.default_rng(seed))
-        assert np.count_nonzero(smear[..., 0]) > 1 and abs(int(smear[..., 0].sum()) - 240) < 12
 
 
 def test_what_is_cut_from_bare_tables_is_no_face(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -197,26 +197,6 @@ def test_a_picture_taken_from_the_side_is_learnt_upright_however_the_camera_was_
     assert np.mean([upright(seed) for seed in range(200)]) > 0.9
 
 
-def test_some_crops_are_squeezed_one_way(monkeypatch: pytest.MonkeyPatch):
-    box = np.array([180, 180, 220, 220], np.float32)
-    face = np.array([[180, 180], [220, 180], [220, 220], [180, 220]], np.float32)
-
-    def ratios() -> list[float]:
-        picture, out = np.zeros((400, 400, 3), np.uint8), []
-        for seed in range(60):
-            die = Marked(box.copy(), face.copy(), "flat", 1.0)
-            _, (seen,) = varied(picture, [die], 128, np.random.default_rng(seed), aimed=1.0)
-            corners = seen.corners  # the box may be cut off
-            out.append(float(np.ptp(corners[:, 0]) / np.ptp(corners[:, 1])))
-        return out
-
-    plain = [abs(np.log(ratio)) for ratio in ratios()]
-    monkeypatch.setattr("companion.vision.train.targets._SQUEEZED", 1.0)
-    squeezed = ratios()
-    assert np.mean([abs(np.log(ratio)) for ratio in squeezed]) > 2 * np.mean(plain)
-    assert min(squeezed) < 0.65 and max(squeezed) > 1.5
-
-
 def test_a_close_up_shows_one_whole_die_and_its_corners_where_they_are():
     picture = np.full((200, 240, 3), 90, np.uint8)
     face = np.array([[110, 70], [150, 80], [140, 120], [100, 110]], np.float32)

@@ -144,25 +144,6 @@ def test_worn_paint_leaves_less_ink_in_the_same_hollows():
     assert np.allclose(*slopes)
 
 
-def test_a_dish_slopes_halfway_to_its_middle_where_a_plain_hollow_is_flat_and_not_beyond_its_rim():
-    rim, dish = (replace(LOOK, depth=0.6, big_one=2.0, dish=dish) for dish in (False, True))
-    middle, halfway, beyond = (int(48 * (1 + at)) for at in (0.0, 0.2, 0.5))  # a pip of 0.4 half edges
-    across = [np.abs(drawn(look, "1", 0).levels[0][48, :, 3]) for look in (rim, dish)]
-    assert across[1][halfway] > 0.05 > 5 * across[0][halfway]
-    assert across[1][beyond] == 0 and across[1][middle] < 0.02
-    assert across[0].max() == pytest.approx(across[1].max(), rel=0.5), "about as steep at the rim"
-
-
-def test_dice_of_the_far_east_have_a_large_red_one(monkeypatch):
-    monkeypatch.setattr("companion.vision.world.looks._EASTERN", 1.0)
-    for seed in range(50):
-        look = random_pip_look(np.random.default_rng(seed))
-        red, green, blue = dict(look.own_inks)["1"]
-        assert red > 2 * max(green, blue) and min(look.body) > 0.6
-        assert 0.25 < look.pip * look.big_one < 0.6 and look.pip <= 0.2
-        assert look.spread + look.pip < 0.95 and look.spread > 2 * look.pip
-
-
 def test_the_pips_of_any_six_stay_apart_and_on_its_face():
     for seed in range(200):
         look = random_pip_look(np.random.default_rng(seed))

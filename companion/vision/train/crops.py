@@ -118,15 +118,14 @@ def worsened(crop: Bytes, chance: np.random.Generator) -> Bytes:
         much = chance.uniform(0.3, 1.5)
         out = cv2.addWeighted(out, 1 + much, cv2.GaussianBlur(out, (0, 0), 1.0), -much, 0)
     if chance.random() < 0.08:
-        out = smeared(np.asarray(out, np.uint8), chance)
+        out = _smeared(np.asarray(out, np.uint8), chance)
     if chance.random() < 0.15:
         quality = [cv2.IMWRITE_JPEG_QUALITY, int(chance.integers(25, 80))]
         out = np.asarray(cv2.imdecode(cv2.imencode(".jpg", out, quality)[1], cv2.IMREAD_COLOR))
     return np.asarray(out, np.uint8)
 
 
-def smeared(crop: Bytes, chance: np.random.Generator) -> Bytes:
-    """The crop as a camera that moves takes it."""
+def _smeared(crop: NDArray[np.uint8], chance: np.random.Generator) -> NDArray[np.uint8]:
     kernel = np.zeros((7, 7), np.float32)
     angle, reach = chance.uniform(0, np.pi), chance.uniform(1, 3)
     for step in np.linspace(-reach, reach, 13):

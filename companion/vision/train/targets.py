@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.detector import STATES, STRIDE, UNIT
-from companion.vision.train.crops import smeared
 
 Floats = NDArray[Any]
 Bytes = NDArray[Any]
@@ -24,8 +23,6 @@ _TURNED, _FROM_THE_SIDE = (0.4, 0.05), 0.22
 far, in sizes of their boxes, the upper faces of dice are lifted from the middle when seen from the side. A
 camera that looks from there is nearly always held upright, and which face is the upper one is then told by
 where up is."""
-_SQUEEZED, _SQUEEZE = 0.08, (0.5, 0.85)
-"""How often a crop is squeezed one way, and to which part: many a photograph was made square like that."""
 _MARGIN, _MAGNIFIED = (0.03, 0.6), 28.0
 """How much is left on each side of a die that all but fills a picture, in parts of its longer side; and the
 fewest pixels of a die that is magnified so."""
@@ -87,8 +84,6 @@ def varied(
         large = max(float((d.box[2:] - d.box[:2]).max()) for d in dice)
         scale = max(min(scale, LARGE / large), least)
     stretch = np.exp(rng.normal(0, 0.1, 2) * (rng.random() < 0.6))
-    if rng.random() < _SQUEEZED:
-        stretch[int(rng.integers(2))] *= rng.uniform(*_SQUEEZE)
     sx, sy = max(scale * stretch[0], edge / width), max(scale * stretch[1], edge / height)
     room = np.array([width * sx - edge, height * sy - edge])
     corner = rng.uniform(0, 1, 2) * room
@@ -225,8 +220,6 @@ def worsened(image: Bytes, rng: np.random.Generator) -> Bytes:
         much = float(rng.uniform(0.3, 1.5))
         soft = cv2.GaussianBlur(image, (0, 0), float(rng.uniform(0.7, 1.5)))
         image = cv2.addWeighted(image, 1 + much, soft, -much, 0)
-    if rng.random() < 0.05:
-        image = smeared(image, rng)
     steps = np.arange(256, dtype=np.float32)[:, None] / 255
     gain = np.exp(rng.normal(0, 0.22) + rng.normal(0, 0.1, 3))
     curve = np.clip(steps * gain, 0, 1) ** np.exp(rng.normal(0, 0.25))

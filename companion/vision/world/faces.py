@@ -14,8 +14,6 @@ from companion.vision.world.looks import Colour, Look
 
 Floats = NDArray[Any]
 EDGE = 96
-_DISH = 0.45
-"""How far in, in radii, the slope of a pip reaches that is hollow like a dish."""
 _FINE = 2  # drawn this much larger, then shrunk, for smooth rims
 _SPOTS = {
     "1": ((0, 0),),
@@ -312,17 +310,12 @@ def _draw(look: Look, face: str, crossed: bool) -> tuple[Pen, Colour]:
     elif look.hides(face):
         _emblem(pen, look)
     else:
-        radius = _radius(look, face)
+        radius = look.pip * (look.big_one if face == "1" else 1.0)
         squeeze = 1.0 if look.style % 3 else 0.9
         for x, y in _SPOTS[face]:
             pen.disc(x * look.spread * (squeeze if face == "6" else 1), y * look.spread, radius)
         ink = dict(look.own_inks).get(face, ink)
     return pen, ink
-
-
-def _radius(look: Look, face: str) -> float:
-    """Radius of a pip of this face, in half edges."""
-    return look.pip * (look.big_one if face == "1" else 1.0)
 
 
 def _worn(mask: Floats, look: Look, rng: np.random.Generator) -> Floats:
@@ -332,19 +325,6 @@ def _worn(mask: Floats, look: Look, rng: np.random.Generator) -> Floats:
         rng.normal(0, 0.12, (14, 14)).astype(np.float32), mask.shape, None, 0, 0, cv2.INTER_CUBIC
     )
     return np.asarray(mask * np.clip((inward + uneven - 0.4 - 0.5 * look.worn) * 6 + 0.5, 0, 1), np.float32)
-
-
-def _hollowed(mask: Floats, look: Look, radius: float) -> Floats:
-    """Slopes in x and y of what is drilled into a face: at the rims, or all over where it is like a dish."""
-    slope = np.zeros((EDGE, EDGE, 2), np.float32)
-    if not look.depth:
-        return slope
-    rim = 1.5 + 3 * look.pip
-    reach = max(rim, _DISH * radius * EDGE / 2) if look.dish else rim
-    hollow = cv2.GaussianBlur(mask, (0, 0), reach) * (reach / rim)  # as steep where it is steepest
-    slope[..., 0] = cv2.Sobel(hollow, cv2.CV_32F, 1, 0, scale=1.2) * look.depth
-    slope[..., 1] = cv2.Sobel(hollow, cv2.CV_32F, 0, 1, scale=1.2) * look.depth
-    return slope * mask[..., None] if look.dish else slope
 
 
 @lru_cache(maxsize=256)
@@ -373,7 +353,11 @@ def drawn(look: Look, face: str, side: int) -> Drawn:
         wide = cv2.dilate(mask, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (7, 7)))
         rim = np.clip(wide - mask, 0, 1)[..., None]
         colour = colour * (1 - rim) + _linear(look.ring) * rim
-    slope = _hollowed(mask, look, _radius(look, face))
+    slope = np.zeros((EDGE, EDGE, 2), np.float32)
+    if look.depth:
+        hollow = cv2.GaussianBlur(mask, (0, 0), 1.5 + 3 * look.pip)
+        slope[..., 0] = cv2.Sobel(hollow, cv2.CV_32F, 1, 0, scale=1.2) * look.depth
+        slope[..., 1] = cv2.Sobel(hollow, cv2.CV_32F, 0, 1, scale=1.2) * look.depth
     full = np.concatenate([colour, slope], 2).astype(np.float32)
     turned = np.ascontiguousarray(np.rot90(full, look.turns[side]))
     match look.turns[side] % 4:  # slopes turn with the drawing

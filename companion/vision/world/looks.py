@@ -51,8 +51,6 @@ class Look:
     """How far from the middle the outer pips sit."""
     depth: float = 0.5
     """Slope at the rim of a drilled pip; 0 is printed flat."""
-    dish: bool = False
-    """Whether drilled pips are hollow all over, like dishes, not at their rims alone."""
     ring: Colour | None = None
     """Colour of a rim around each pip."""
     own_inks: tuple[tuple[str, Colour], ...] = ()
@@ -106,8 +104,6 @@ _CROSS_INKS = (
 )
 """What red, orange, yellow, green, blue and black may be on a cross: print and plastic differ."""
 _BUMPS, _MATTE = (0.0, 0.0, 0.05, 0.12), (0.0, 0.5, 0.9, 1.0)
-_EASTERN = 0.12
-"""Share of the ordinary dice that look as they are made in the Far East."""
 _CROSSES = tuple(hexed(c) for c in ("#e50064", "#ef7d00", "#ffcc00", "#95c11f", "#5ac5f2", "#1d1d1b"))
 
 
@@ -187,7 +183,7 @@ def _random_style(rng: np.random.Generator) -> Look:
         turns=tuple(int(t) for t in rng.integers(0, 4, 6)),
     )
     bump, matte = _BUMPS[look.style // 11 % len(_BUMPS)], _MATTE[look.style // 5 % len(_MATTE)]
-    return replace(look, bump=bump, matte=matte, dish=look.style // 13 % 2 == 1)
+    return replace(look, bump=bump, matte=matte)
 
 
 def _jitter(colour: Colour, rng: np.random.Generator, hue: float = 0.02, rest: float = 0.12) -> Colour:
@@ -303,7 +299,7 @@ def random_pip_look(rng: np.random.Generator, style: Look | None = None) -> Look
     faint = rng.random() < 0.1
     pip = float(rng.uniform(0.085, 0.28))
     least = max(0.42, 2.05 * pip)  # the pips of a six stay apart
-    look = replace(
+    return replace(
         style,
         body=body,
         ink=_between(body, ink, float(rng.uniform(0.3, 0.65))) if faint else ink,
@@ -314,27 +310,6 @@ def random_pip_look(rng: np.random.Generator, style: Look | None = None) -> Look
         ring=_near_white(rng) if rng.random() < 0.04 else None,
         emblem=str(rng.choice(["1", "6", "2"])) if rng.random() < 0.06 else "",
         worn=float(rng.uniform(0.2, 1)) if rng.random() < 0.12 and style.depth else 0.0,
-    )
-    return _eastern(look, rng) if rng.random() < _EASTERN else look
-
-
-def _eastern(look: Look, rng: np.random.Generator) -> Look:
-    """The same die as it is made in the Far East: white, its one a large red hollow, its four often red, too,
-    the other pips small and near the middle."""
-    red, pip = _jitter(hexed("#c8102e"), rng), float(rng.uniform(0.1, 0.2))
-    blue = _any_colour(rng, (0.55, 0.6, 0.25), (0.68, 1.0, 0.8))
-    return replace(
-        look,
-        body=_near_white(rng),
-        ink=(blue, _near_black(rng), _near_black(rng), red)[int(rng.integers(4))],
-        pip=pip,
-        big_one=float(rng.uniform(0.28, 0.56)) / pip,
-        spread=float(rng.uniform(max(0.36, 2.2 * pip), 0.54)),
-        own_inks=(("1", red), ("4", red)) if rng.random() < 0.7 else (("1", red),),
-        emblem="",
-        dish=bool(look.depth),
-        glass=0.0,
-        grain=0.0,
     )
 
 
