@@ -109,9 +109,8 @@ class Phone:
         rest = b""
         while piece := self._receive():
             *lines, rest = (rest + piece).split(b"\n")
-            versions = [
-                line.rpartition(b"-")[2] for line in lines if line.startswith(b"data: ") and b"-" in line
-            ]
+            # A version is named by the run of the server, the table's version and its addresses.
+            versions = [line.split(b"-")[1] for line in lines if line.startswith(b"data: ") and b"-" in line]
             if versions:
                 self._get("/seat", {"X-Fragment": "yes"})
                 with self._told:
