@@ -180,10 +180,8 @@ def _stranger(seen: Seen, as_large: bool, state: DieState) -> bool:
     if not as_large:
         return seen.told > ODD_SIZED
     score = seen.find.score
-    plain = any(
-        score >= least and seen.none <= none
-        for least, none in ((AS_PLAIN, IN_PART) if state == "cut_off" else (AS_PLAIN,))
-    )
+    limits = (AS_PLAIN, IN_PART) if state == "cut_off" else (AS_PLAIN,)
+    plain = any(score >= least and seen.none <= none for least, none in limits)
     return plain or score > PLAINLY or seen.told > FOREIGN
 
 
